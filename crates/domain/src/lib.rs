@@ -1,0 +1,28 @@
+//! The nouns of Wellread, and nothing else.
+//!
+//! Every other crate speaks in these types, so this one depends on nothing that does I/O: no SQL, no HTTP, no
+//! async, no clock. Values here are plain; rules about them live in the crates that act on them (`parse` decides an
+//! item's identity, `plan` decides when to poll, `store` decides what is kept).
+
+pub mod document;
+pub mod feed;
+pub mod id;
+pub mod interaction;
+pub mod item;
+pub mod limits;
+pub mod poll;
+pub mod schedule;
+pub mod secret;
+pub mod time;
+pub mod user;
+
+pub use document::{Complaint, Document, DocumentItem, Enclosure, Format, Identity, Parsed};
+pub use feed::{Feed, FeedFacts, FeedState, Folder, NewSubscription, Subscription};
+pub use id::{FeedId, FolderId, ItemId, PollId, UserId};
+pub use item::{Item, ItemBody, ItemContent};
+pub use limits::Limits;
+pub use poll::{Lease, PollOutcome, PollRecord};
+pub use schedule::{Hints, PostingRate, Reason, Relocation, Schedule, Validators};
+pub use secret::Secret;
+pub use time::Timestamp;
+pub use user::User;

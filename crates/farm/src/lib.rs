@@ -1,0 +1,1 @@
+//! The simulated web: feeds that post, move, fail, lie and attack

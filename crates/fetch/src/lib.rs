@@ -1,0 +1,1 @@
+//! The only door out: guarded, polite HTTP

@@ -1,0 +1,1 @@
+//! Bytes in, document and complaints out: charsets, formats, identity, dates, OPML

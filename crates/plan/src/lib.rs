@@ -1,0 +1,1 @@
+//! When to poll next: rates, floors, back-off, reasons

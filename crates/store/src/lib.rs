@@ -1,0 +1,1 @@
+//! Promises kept: SQLite and PostgreSQL behind one set of methods

@@ -1,0 +1,1 @@
+//! The loop: lease, fetch, parse, store, plan
