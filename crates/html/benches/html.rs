@@ -1,0 +1,4 @@
+//! Throughput of sanitising and text extraction.
+fn main() {
+    divan::main();
+}
