@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn an_older_text_with_fields_missing_still_reads() {
-        let read: Schedule = serde_json::from_str(r#"{"next_poll_at":5,"reason":{"because":"fresh"}}"#).expect("reads");
+        let read: Schedule =
+            serde_json::from_str(r#"{"next_poll_at":5,"reason":{"because":"fresh"}}"#).expect("reads");
         assert_eq!(read.next_poll_at, Timestamp::from_micros(5));
         assert_eq!(read.reason, Reason::Fresh);
         assert_eq!(read.rate, PostingRate::default());

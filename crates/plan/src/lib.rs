@@ -1,1 +1,24 @@
-//! When to poll next: rates, floors, back-off, reasons
+//! When to poll a feed next, and why.
+//!
+//! [`after_poll`] turns what a poll showed into the feed's next [`Schedule`]: the posting rate is updated, a
+//! provisional interval follows from it, and the publisher's floors have the last word (`next = max(own floor,
+//! freshness, ttl, skip window, Retry-After)`, not later than the maximum unless the publisher asked for more).
+//! [`may_poll`] answers a person who presses the button. Everything is a pure function: clock and dice are
+//! arguments, and nothing here knows a database or a network.
+
+mod after;
+mod backoff;
+mod floors;
+mod policy;
+mod rate;
+mod relocation;
+mod unit;
+
+pub use after::{After, DocumentSeen, Observation, after_poll};
+pub use floors::{Floor, may_poll, publisher_floor};
+pub use policy::Policy;
+pub use rate::{observe, posts_per_day};
+pub use unit::Unit;
+
+#[cfg(doc)]
+use domain::Schedule;
