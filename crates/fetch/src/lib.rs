@@ -1,1 +1,34 @@
-//! The only door out: guarded, polite HTTP
+//! The only door out: guarded, polite HTTP.
+//!
+//! Every outgoing connection of Wellread is opened here, so the rules about where we may go (`guard`), what we say
+//! (`headers`), how much we take (`body`) and what an answer means (`response`) exist once. A bad server is a value
+//! ([`Outcome`]), never an error that stops a caller.
+//!
+//! Left out on purpose: databases, HTML, and every decision about *when* to ask. Spacing and floors belong to `plan`
+//! and `work`; this crate only reports what the publisher said about them.
+
+pub mod allow;
+pub mod answer;
+pub mod failure;
+pub mod guard;
+pub mod provider;
+pub mod request;
+pub mod resolve;
+pub mod robots;
+
+mod body;
+mod door;
+mod fetcher;
+mod headers;
+mod hop;
+mod response;
+
+pub use allow::{AllowError, AllowList};
+pub use answer::{Answer, Outcome, Warning};
+pub use failure::{Failure, FetchError, Refusal};
+pub use fetcher::{FetchConfig, Fetcher};
+pub use guard::{OwnAddress, check_addr, check_url};
+pub use provider::provider;
+pub use request::{FeedRequest, PageRequest, Wanted, take_credentials};
+pub use resolve::{Resolve, Resolver, TestNames};
+pub use robots::Verdict;

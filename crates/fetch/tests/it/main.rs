@@ -1,0 +1,1 @@
+//! The fetcher against servers on loopback.
