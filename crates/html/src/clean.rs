@@ -6,12 +6,15 @@
 //! and deep nesting are what make such parsers quadratic, so whatever stands behind this writer is linear too.
 //! Reading its own output it writes the same again.
 
-use crate::address::{LINK_SCHEMES, MEDIA_SCHEMES, Resolver, is_beacon, is_point, style_hides, video};
-use crate::entity::{Form, decode_into, escape_into};
-use crate::tag::{
-    Attribute, CELL, CLOSES_P, FORMATTING, FRAME, Fate, GENERIC, HEADING, IMPLIED_END, LINE, REL, Rule,
-    SPECIAL, Tag, attributes_of,
-};
+mod nesting;
+mod output;
+mod values;
+
+use self::output::is_language;
+use self::values::Values;
+use crate::address::{LINK_SCHEMES, MEDIA_SCHEMES, Resolver, is_beacon, video};
+use crate::entity::{Form, decode_into};
+use crate::tag::{Attribute, Fate, LINE, Tag};
 use crate::token::{Start, Token, Tokens, is_space};
 use domain::Limits;
 
@@ -102,43 +105,6 @@ enum Noscript {
     Repeats,
 }
 
-/// The attributes of one tag that we read, undecoded; the first of two wins.
-struct Values<'a> {
-    raw: [Option<&'a str>; Attribute::COUNT],
-    /// Addresses already resolved, which replace the raw ones.
-    resolved: Vec<(Attribute, String)>,
-}
-
-impl<'a> Values<'a> {
-    const NONE: Values<'static> = Values { raw: [None; Attribute::COUNT], resolved: Vec::new() };
-
-    fn read(start: Start<'a>, attributes_max: usize) -> Self {
-        let mut values = Values { raw: [None; Attribute::COUNT], resolved: Vec::new() };
-        for (name, value) in start.attributes().take(attributes_max) {
-            if let Some(attribute) = Attribute::from_name(name) {
-                values.raw[attribute as usize].get_or_insert(value);
-            }
-        }
-        values
-    }
-
-    fn get(&self, attribute: Attribute) -> Option<&'a str> {
-        self.raw[attribute as usize]
-    }
-
-    fn resolved(&self, attribute: Attribute) -> Option<&str> {
-        self.resolved.iter().find(|(known, _)| *known == attribute).map(|(_, address)| address.as_str())
-    }
-
-    /// Too small to be seen, or hidden on purpose: a beacon (M4).
-    fn is_pixel(&self) -> bool {
-        self.get(Attribute::Width).is_some_and(is_point)
-            || self.get(Attribute::Height).is_some_and(is_point)
-            || self.get(Attribute::Style).is_some_and(style_hides)
-            || self.get(Attribute::Hidden).is_some()
-    }
-}
-
 // Tokens.
 impl Writer<'_> {
     fn text(&mut self, raw: &str) {
@@ -167,10 +133,10 @@ impl Writer<'_> {
     fn cut_text(&mut self, at: usize) {
         let out = &mut self.done.html;
         let mut end = out.floor_char_boundary(self.bytes_max.saturating_sub(self.closing_bytes)).max(at);
-        if let Some(ampersand) = out[at..end].rfind('&') {
-            if !out[at + ampersand..end].contains(';') {
-                end = at + ampersand;
-            }
+        if let Some(ampersand) = out[at..end].rfind('&')
+            && !out[at + ampersand..end].contains(';')
+        {
+            end = at + ampersand;
         }
         out.truncate(end);
         self.done.too_long = true;
@@ -357,112 +323,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Table parts stand where a parser would put them, with the parts they need around them.
-    fn table_part(&mut self, tag: Tag, values: &Values<'_>) {
-        let Some(table) = self.open.iter().rposition(|open| *open == Tag::Table) else { return self.gap() };
-        if matches!(tag, Tag::Caption | Tag::Thead | Tag::Tbody | Tag::Tfoot) {
-            self.close_to(table + 1);
-            self.open(tag, values);
-            return;
-        }
-        if self.open.get(table + 1).is_some_and(|section| section.has(FRAME)) {
-            self.close_to(if tag != Tag::Tr && self.open.get(table + 2) == Some(&Tag::Tr) {
-                table + 3
-            } else {
-                table + 2
-            });
-        } else {
-            self.close_to(table + 1);
-            self.open(Tag::Tbody, &Values::NONE);
-        }
-        if tag != Tag::Tr && self.open.last() != Some(&Tag::Tr) {
-            self.open(Tag::Tr, &Values::NONE);
-        }
-        self.open(tag, values);
-    }
-
-    /// Text between table parts would be moved in front of the table by a parser (foster parenting, which is
-    /// quadratic); here it gets a cell of its own and stays where it was written.
-    fn imply_cell(&mut self) {
-        for part in [Tag::Tbody, Tag::Tr, Tag::Td] {
-            let needed = match self.open.last() {
-                Some(Tag::Table) => true,
-                Some(Tag::Tbody | Tag::Thead | Tag::Tfoot) => part != Tag::Tbody,
-                Some(Tag::Tr) => part == Tag::Td,
-                _ => false,
-            };
-            if needed {
-                self.open(part, &Values::NONE);
-            }
-        }
-    }
-
-    /// Closes what the start of `tag` closes (§13.2.6.4.7).
-    fn enter(&mut self, tag: Tag) {
-        if self.in_frame() {
-            self.imply_cell();
-        }
-        match tag {
-            Tag::Li => self.close_item(&[Tag::Li]),
-            Tag::Dt | Tag::Dd => self.close_item(&[Tag::Dt, Tag::Dd]),
-            Tag::Rt | Tag::Rp if self.find_open(Tag::Ruby).is_some() => {
-                while self.open.last().is_some_and(|open| open.has(IMPLIED_END)) {
-                    self.close_to(self.open.len() - 1);
-                }
-            }
-            _ => {}
-        }
-        if tag.has(CLOSES_P) {
-            if let Some(at) = self.find_open(Tag::P) {
-                self.close_to(at);
-            }
-        }
-        if tag.has(HEADING) && self.open.last().is_some_and(|open| open.has(HEADING)) {
-            self.close_to(self.open.len() - 1);
-        }
-    }
-
-    fn close_item(&mut self, items: &[Tag]) {
-        for at in (0..self.open.len()).rev() {
-            let open = self.open[at];
-            if items.contains(&open) {
-                return self.close_to(at);
-            }
-            if open.has(SPECIAL) && !matches!(open, Tag::Address | Tag::Div | Tag::P) {
-                return;
-            }
-        }
-    }
-
-    /// Where the element is open that an end tag (or a new element) would close.
-    fn find_open(&self, tag: Tag) -> Option<usize> {
-        if self.counts[tag as usize] == 0 && !tag.has(HEADING) {
-            return None;
-        }
-        let of_table = tag.has(FRAME) || tag.has(CELL);
-        for (at, open) in self.open.iter().enumerate().rev() {
-            if *open == tag || (tag.has(HEADING) && open.has(HEADING)) {
-                return Some(at);
-            }
-            let stops = match tag {
-                _ if of_table => *open == Tag::Table,
-                _ if open.has(CELL) || open.has(FRAME) => true,
-                Tag::Li => matches!(open, Tag::Ul | Tag::Ol),
-                Tag::Dt | Tag::Dd => *open == Tag::Dl,
-                // Links, bold and their like end whatever they enclose; a span does not end a paragraph.
-                _ => !tag.has(SPECIAL) && !tag.has(FORMATTING) && open.has(SPECIAL),
-            };
-            if stops {
-                return None;
-            }
-        }
-        None
-    }
-
-    fn in_frame(&self) -> bool {
-        self.open.last().is_some_and(|open| open.has(FRAME))
-    }
-
     fn keeps_name(&self, tag: Tag) -> bool {
         self.purpose == Purpose::Page && matches!(tag, Tag::Main | Tag::Nav)
     }
@@ -473,183 +333,4 @@ impl Writer<'_> {
             Purpose::Body => Values::NONE,
         }
     }
-}
-
-// Output. Everything that adds to it asks for room first.
-impl Writer<'_> {
-    /// Writes a start tag and opens the element, unless it is too deep or there is no room.
-    fn open(&mut self, tag: Tag, values: &Values<'_>) -> bool {
-        // A table needs room for its section, row and cell.
-        let levels = if tag == Tag::Table { 4 } else { 1 };
-        if self.open.len() + levels > self.depth_max {
-            self.done.too_deep = true;
-            self.dropped[tag as usize] = self.dropped[tag as usize].saturating_add(1);
-            return false;
-        }
-        let closing = tag.name().len() + "</>".len();
-        if !self.write_tag(tag, values, closing) {
-            return false;
-        }
-        self.closing_bytes += closing;
-        self.counts[tag as usize] += 1;
-        self.open.push(tag);
-        self.after_pre = tag == Tag::Pre;
-        self.after_image &= !tag.has(SPECIAL);
-        true
-    }
-
-    fn void(&mut self, tag: Tag, values: &Values<'_>) {
-        self.enter(tag);
-        self.write_tag(tag, values, 0);
-        self.after_pre = false;
-        self.after_image = false;
-    }
-
-    fn leave(&mut self, tag: Tag) {
-        if let Some(at) = self.find_open(tag) {
-            self.close_to(at);
-        }
-    }
-
-    fn close_to(&mut self, depth: usize) {
-        while self.open.len() > depth {
-            let Some(tag) = self.open.pop() else { return };
-            self.counts[tag as usize] = self.counts[tag as usize].saturating_sub(1);
-            self.done.html.push_str("</");
-            self.done.html.push_str(tag.name());
-            self.done.html.push('>');
-            self.closing_bytes = self.closing_bytes.saturating_sub(tag.name().len() + "</>".len());
-            self.after_pre = false;
-        }
-    }
-
-    fn write_tag(&mut self, tag: Tag, values: &Values<'_>, closing: usize) -> bool {
-        if self.done.too_long {
-            return false;
-        }
-        let at = self.done.html.len();
-        self.done.html.push('<');
-        self.done.html.push_str(tag.name());
-        for (attribute, rule) in attributes_of(tag) {
-            self.write_attribute(*attribute, *rule, values);
-        }
-        for (attribute, rule) in GENERIC {
-            self.write_attribute(*attribute, *rule, values);
-        }
-        match self.purpose {
-            Purpose::Body if tag == Tag::A => self.write_attribute(Attribute::Rel, Rule::Always(REL), values),
-            Purpose::Body => {}
-            Purpose::Page => {
-                PAGE_ATTRIBUTES.iter().for_each(|name| self.write_attribute(*name, Rule::Text, values))
-            }
-        }
-        self.done.html.push('>');
-        let fits = self.done.html.len() + self.closing_bytes + closing <= self.bytes_max;
-        if !fits {
-            self.done.html.truncate(at);
-            self.done.too_long = true;
-        }
-        fits
-    }
-
-    fn write_attribute(&mut self, attribute: Attribute, rule: Rule, values: &Values<'_>) {
-        let out = &mut self.done.html;
-        let name = attribute.name();
-        let mut write = |value: &str| {
-            out.push(' ');
-            out.push_str(name);
-            out.push_str("=\"");
-            escape_into(out, value, Form::Value);
-            out.push('"');
-        };
-        if let Some(address) = values.resolved(attribute) {
-            return write(address);
-        }
-        if let Rule::Always(value) = rule {
-            return write(value);
-        }
-        let Some(raw) = values.get(attribute) else { return };
-        match rule {
-            Rule::Text => {
-                let mut text = String::with_capacity(raw.len());
-                decode_into(&mut text, raw, Form::Plain, true);
-                write(&text);
-            }
-            Rule::Link => {
-                self.resolver.resolve_raw(raw, &LINK_SCHEMES).iter().for_each(|url| write(url.as_str()))
-            }
-            Rule::Media => {
-                self.resolver.resolve_raw(raw, &MEDIA_SCHEMES).iter().for_each(|url| write(url.as_str()))
-            }
-            Rule::Srcset => self.resolver.srcset(raw).iter().for_each(|srcset| write(srcset)),
-            Rule::Number(max) => {
-                let number = raw.trim().trim_end_matches("px").parse::<u32>().ok();
-                number.filter(|n| (1..=max).contains(n)).iter().for_each(|n| write(&n.to_string()));
-            }
-            Rule::Word(words) => {
-                words
-                    .iter()
-                    .filter(|word| word.eq_ignore_ascii_case(raw.trim()))
-                    .for_each(|word| write(word));
-            }
-            Rule::Exactly(words) => {
-                words.iter().filter(|word| **word == raw.trim()).for_each(|word| write(word))
-            }
-            Rule::Language if is_language(raw) => write(raw),
-            Rule::Flag => write(""),
-            Rule::Language | Rule::Always(_) => {}
-        }
-    }
-}
-
-// The head of a page, for whoever looks for its article.
-impl Writer<'_> {
-    fn title(&mut self, raw: &str) {
-        if self.done.head.contains("<title>") || raw.len() > HEAD_VALUE_BYTES_MAX {
-            return;
-        }
-        self.done.head.push_str("<title>");
-        decode_into(&mut self.done.head, raw, Form::Text, false);
-        self.done.head.push_str("</title>");
-    }
-
-    fn meta(&mut self, start: Start<'_>) {
-        let values = Values::read(start, self.attributes_max);
-        let Some(content) = values.get(Attribute::Content) else { return };
-        if content.len() > HEAD_VALUE_BYTES_MAX || self.done.head.len() > HEAD_BYTES_MAX {
-            return;
-        }
-        let head = &mut self.done.head;
-        head.push_str("<meta");
-        for name in [Attribute::Name, Attribute::Property, Attribute::Itemprop, Attribute::Content] {
-            if let Some(raw) = values.get(name).filter(|raw| raw.len() <= HEAD_VALUE_BYTES_MAX) {
-                head.push(' ');
-                head.push_str(name.name());
-                head.push_str("=\"");
-                decode_into(head, raw, Form::Value, true);
-                head.push('"');
-            }
-        }
-        head.push('>');
-    }
-}
-
-const HEAD_BYTES_MAX: usize = 64 << 10;
-const HEAD_VALUE_BYTES_MAX: usize = 4 << 10;
-
-/// What the search for the article goes by.
-const PAGE_ATTRIBUTES: [Attribute; 8] = [
-    Attribute::Class,
-    Attribute::Id,
-    Attribute::Role,
-    Attribute::Rel,
-    Attribute::Itemprop,
-    Attribute::Style,
-    Attribute::Hidden,
-    Attribute::AriaHidden,
-];
-
-/// Letters, digits and hyphens, as BCP 47 wants, and no longer than any real one.
-fn is_language(raw: &str) -> bool {
-    (1..=35).contains(&raw.len()) && raw.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }

@@ -74,10 +74,10 @@ fn for_each_start(page: &str, mut visit: impl FnMut(Tag, Start<'_>) -> bool) {
 }
 
 fn add(links: &mut Vec<FeedLink>, found: Option<FeedLink>) {
-    if let Some(found) = found {
-        if !links.iter().any(|known| known.url == found.url) {
-            links.push(found);
-        }
+    if let Some(found) = found
+        && !links.iter().any(|known| known.url == found.url)
+    {
+        links.push(found);
     }
 }
 

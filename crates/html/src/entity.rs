@@ -102,10 +102,10 @@ fn reference(raw: &str, in_value: bool) -> Option<(Reference, usize)> {
     }
     let length = bytes[1..].iter().take(NAME_BYTES_MAX).take_while(|b| b.is_ascii_alphanumeric()).count();
     let name = &raw[1..=length];
-    if bytes.get(1 + length) == Some(&b';') {
-        if let Some(text) = named(name) {
-            return Some((Reference::Named(text), length + 2));
-        }
+    if bytes.get(1 + length) == Some(&b';')
+        && let Some(text) = named(name)
+    {
+        return Some((Reference::Named(text), length + 2));
     }
     // Old names may lack their semicolon; the longest one counts. Within a value, not when a query goes on.
     (2..=length.min(6)).rev().find_map(|n| {

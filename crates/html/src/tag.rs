@@ -36,6 +36,8 @@ pub(crate) const FORMATTING: u8 = 128;
 /// Starts a new line when the tags are dropped.
 pub(crate) const LINE: u8 = 64;
 
+// Names are written as bytes, because the compiler turns a match on bytes into a decision tree, and one on strings
+// into a row of comparisons.
 macro_rules! tags {
     ($($variant:ident $name:literal $fate:ident $flags:expr;)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,7 +48,7 @@ macro_rules! tags {
             pub(crate) const COUNT: usize = Tag::ALL.len();
 
             pub(crate) const fn name(self) -> &'static str {
-                match self { $(Tag::$variant => $name),* }
+                ascii(match self { $(Tag::$variant => $name),* })
             }
 
             pub(crate) const fn fate(self) -> Fate {
@@ -58,156 +60,157 @@ macro_rules! tags {
                 flags & flag != 0
             }
 
-            pub(super) fn from_lower(name: &[u8]) -> Option<Tag> {
-                $(const $variant: &[u8] = $name.as_bytes();)*
-                match name { $($variant => Some(Tag::$variant),)* _ => None }
+            fn from_lower(name: &[u8]) -> Option<Tag> {
+                match name { $($name => Some(Tag::$variant),)* _ => None }
             }
         }
     };
 }
 
-#[expect(non_upper_case_globals, reason = "the table turns names into patterns")]
-mod table {
-    use super::*;
-    tags! {
-        A "a" Keep FORMATTING;
-        Abbr "abbr" Keep 0;
-        Acronym "acronym" Unwrap 0;
-        Address "address" Keep CLOSES_P | SPECIAL | LINE;
-        Applet "applet" Unwrap 0;
-        Area "area" Unwrap 0;
-        Article "article" Keep CLOSES_P | SPECIAL | LINE;
-        Aside "aside" Keep CLOSES_P | SPECIAL | LINE;
-        Audio "audio" Keep 0;
-        B "b" Keep FORMATTING;
-        Base "base" Unwrap 0;
-        Bdi "bdi" Keep 0;
-        Bdo "bdo" Keep 0;
-        Big "big" Keep FORMATTING;
-        Blockquote "blockquote" Keep CLOSES_P | SPECIAL | LINE;
-        Body "body" Unwrap LINE;
-        Br "br" Void SPECIAL | LINE;
-        Button "button" Unwrap 0;
-        Canvas "canvas" Unwrap 0;
-        Caption "caption" Keep SPECIAL | CELL | LINE;
-        Center "center" Block LINE;
-        Cite "cite" Keep 0;
-        Code "code" Keep FORMATTING;
-        Col "col" Unwrap 0;
-        Colgroup "colgroup" Unwrap 0;
-        Datalist "datalist" Skip 0;
-        Dd "dd" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
-        Del "del" Keep 0;
-        Details "details" Keep CLOSES_P | SPECIAL | LINE;
-        Dfn "dfn" Keep 0;
-        Dialog "dialog" Block LINE;
-        Dir "dir" Block LINE;
-        Div "div" Keep CLOSES_P | SPECIAL | LINE;
-        Dl "dl" Keep CLOSES_P | SPECIAL | LINE;
-        Dt "dt" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
-        Em "em" Keep FORMATTING;
-        Embed "embed" Unwrap 0;
-        Fieldset "fieldset" Block LINE;
-        Figcaption "figcaption" Keep CLOSES_P | SPECIAL | LINE;
-        Figure "figure" Keep CLOSES_P | SPECIAL | LINE;
-        Font "font" Unwrap 0;
-        Footer "footer" Keep CLOSES_P | SPECIAL | LINE;
-        Form "form" Block LINE;
-        Frame "frame" Unwrap 0;
-        Frameset "frameset" Unwrap 0;
-        H1 "h1" Keep CLOSES_P | SPECIAL | HEADING | LINE;
-        H2 "h2" Keep CLOSES_P | SPECIAL | HEADING | LINE;
-        H3 "h3" Keep CLOSES_P | SPECIAL | HEADING | LINE;
-        H4 "h4" Keep CLOSES_P | SPECIAL | HEADING | LINE;
-        H5 "h5" Keep CLOSES_P | SPECIAL | HEADING | LINE;
-        H6 "h6" Keep CLOSES_P | SPECIAL | HEADING | LINE;
-        Head "head" Unwrap 0;
-        Header "header" Keep CLOSES_P | SPECIAL | LINE;
-        Hgroup "hgroup" Block LINE;
-        Hr "hr" Void CLOSES_P | SPECIAL | LINE;
-        Html "html" Unwrap 0;
-        I "i" Keep FORMATTING;
-        Iframe "iframe" Skip 0;
-        Image "image" Unwrap 0;
-        Img "img" Void SPECIAL;
-        Input "input" Unwrap 0;
-        Ins "ins" Keep 0;
-        Kbd "kbd" Keep 0;
-        Keygen "keygen" Unwrap 0;
-        Label "label" Unwrap 0;
-        Legend "legend" Unwrap LINE;
-        Li "li" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
-        Link "link" Unwrap 0;
-        Listing "listing" Block LINE;
-        Main "main" Block CLOSES_P | SPECIAL | LINE;
-        Map "map" Unwrap 0;
-        Mark "mark" Keep 0;
-        Marquee "marquee" Unwrap 0;
-        Math "math" Skip 0;
-        Menu "menu" Block LINE;
-        Meta "meta" Unwrap 0;
-        Meter "meter" Unwrap 0;
-        Nav "nav" Block CLOSES_P | SPECIAL | LINE;
-        Nobr "nobr" Unwrap 0;
-        Noembed "noembed" Skip 0;
-        Noframes "noframes" Skip 0;
-        Noscript "noscript" Unwrap 0;
-        Object "object" Unwrap 0;
-        Ol "ol" Keep CLOSES_P | SPECIAL | LINE;
-        Optgroup "optgroup" Unwrap 0;
-        Option "option" Unwrap LINE;
-        Output "output" Unwrap 0;
-        P "p" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
-        Param "param" Unwrap 0;
-        Picture "picture" Keep 0;
-        Plaintext "plaintext" Unwrap 0;
-        Pre "pre" Keep CLOSES_P | SPECIAL | LINE;
-        Progress "progress" Unwrap 0;
-        Q "q" Keep 0;
-        Rb "rb" Unwrap 0;
-        Rp "rp" Keep IMPLIED_END;
-        Rt "rt" Keep IMPLIED_END;
-        Rtc "rtc" Unwrap 0;
-        Ruby "ruby" Keep 0;
-        S "s" Keep FORMATTING;
-        Samp "samp" Keep 0;
-        Script "script" Skip 0;
-        Search "search" Block LINE;
-        Section "section" Keep CLOSES_P | SPECIAL | LINE;
-        Select "select" Unwrap 0;
-        Slot "slot" Unwrap 0;
-        Small "small" Keep FORMATTING;
-        Source "source" Void SPECIAL;
-        Span "span" Keep 0;
-        Strike "strike" Keep FORMATTING;
-        Strong "strong" Keep FORMATTING;
-        Style "style" Skip 0;
-        Sub "sub" Keep 0;
-        Summary "summary" Keep CLOSES_P | SPECIAL | LINE;
-        Sup "sup" Keep 0;
-        Svg "svg" Skip 0;
-        Table "table" Keep CLOSES_P | SPECIAL | FRAME | LINE;
-        Tbody "tbody" Keep SPECIAL | FRAME | LINE;
-        Td "td" Keep SPECIAL | CELL;
-        Template "template" Skip 0;
-        Textarea "textarea" Unwrap LINE;
-        Tfoot "tfoot" Keep SPECIAL | FRAME | LINE;
-        Th "th" Keep SPECIAL | CELL;
-        Thead "thead" Keep SPECIAL | FRAME | LINE;
-        Time "time" Keep 0;
-        Title "title" Skip 0;
-        Tr "tr" Keep SPECIAL | FRAME | LINE;
-        Track "track" Void SPECIAL;
-        Tt "tt" Keep FORMATTING;
-        U "u" Keep FORMATTING;
-        Ul "ul" Keep CLOSES_P | SPECIAL | LINE;
-        Var "var" Keep 0;
-        Video "video" Keep 0;
-        Wbr "wbr" Void SPECIAL;
-        Xmp "xmp" Block LINE;
+tags! {
+    A b"a" Keep FORMATTING;
+    Abbr b"abbr" Keep 0;
+    Acronym b"acronym" Unwrap 0;
+    Address b"address" Keep CLOSES_P | SPECIAL | LINE;
+    Applet b"applet" Unwrap 0;
+    Area b"area" Unwrap 0;
+    Article b"article" Keep CLOSES_P | SPECIAL | LINE;
+    Aside b"aside" Keep CLOSES_P | SPECIAL | LINE;
+    Audio b"audio" Keep 0;
+    B b"b" Keep FORMATTING;
+    Base b"base" Unwrap 0;
+    Bdi b"bdi" Keep 0;
+    Bdo b"bdo" Keep 0;
+    Big b"big" Keep FORMATTING;
+    Blockquote b"blockquote" Keep CLOSES_P | SPECIAL | LINE;
+    Body b"body" Unwrap LINE;
+    Br b"br" Void SPECIAL | LINE;
+    Button b"button" Unwrap 0;
+    Canvas b"canvas" Unwrap 0;
+    Caption b"caption" Keep SPECIAL | CELL | LINE;
+    Center b"center" Block LINE;
+    Cite b"cite" Keep 0;
+    Code b"code" Keep FORMATTING;
+    Col b"col" Unwrap 0;
+    Colgroup b"colgroup" Unwrap 0;
+    Datalist b"datalist" Skip 0;
+    Dd b"dd" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
+    Del b"del" Keep 0;
+    Details b"details" Keep CLOSES_P | SPECIAL | LINE;
+    Dfn b"dfn" Keep 0;
+    Dialog b"dialog" Block LINE;
+    Dir b"dir" Block LINE;
+    Div b"div" Keep CLOSES_P | SPECIAL | LINE;
+    Dl b"dl" Keep CLOSES_P | SPECIAL | LINE;
+    Dt b"dt" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
+    Em b"em" Keep FORMATTING;
+    Embed b"embed" Unwrap 0;
+    Fieldset b"fieldset" Block LINE;
+    Figcaption b"figcaption" Keep CLOSES_P | SPECIAL | LINE;
+    Figure b"figure" Keep CLOSES_P | SPECIAL | LINE;
+    Font b"font" Unwrap 0;
+    Footer b"footer" Keep CLOSES_P | SPECIAL | LINE;
+    Form b"form" Block LINE;
+    Frame b"frame" Unwrap 0;
+    Frameset b"frameset" Unwrap 0;
+    H1 b"h1" Keep CLOSES_P | SPECIAL | HEADING | LINE;
+    H2 b"h2" Keep CLOSES_P | SPECIAL | HEADING | LINE;
+    H3 b"h3" Keep CLOSES_P | SPECIAL | HEADING | LINE;
+    H4 b"h4" Keep CLOSES_P | SPECIAL | HEADING | LINE;
+    H5 b"h5" Keep CLOSES_P | SPECIAL | HEADING | LINE;
+    H6 b"h6" Keep CLOSES_P | SPECIAL | HEADING | LINE;
+    Head b"head" Unwrap 0;
+    Header b"header" Keep CLOSES_P | SPECIAL | LINE;
+    Hgroup b"hgroup" Block LINE;
+    Hr b"hr" Void CLOSES_P | SPECIAL | LINE;
+    Html b"html" Unwrap 0;
+    I b"i" Keep FORMATTING;
+    Iframe b"iframe" Skip 0;
+    Image b"image" Unwrap 0;
+    Img b"img" Void SPECIAL;
+    Input b"input" Unwrap 0;
+    Ins b"ins" Keep 0;
+    Kbd b"kbd" Keep 0;
+    Keygen b"keygen" Unwrap 0;
+    Label b"label" Unwrap 0;
+    Legend b"legend" Unwrap LINE;
+    Li b"li" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
+    Link b"link" Unwrap 0;
+    Listing b"listing" Block LINE;
+    Main b"main" Block CLOSES_P | SPECIAL | LINE;
+    Map b"map" Unwrap 0;
+    Mark b"mark" Keep 0;
+    Marquee b"marquee" Unwrap 0;
+    Math b"math" Skip 0;
+    Menu b"menu" Block LINE;
+    Meta b"meta" Unwrap 0;
+    Meter b"meter" Unwrap 0;
+    Nav b"nav" Block CLOSES_P | SPECIAL | LINE;
+    Nobr b"nobr" Unwrap 0;
+    Noembed b"noembed" Skip 0;
+    Noframes b"noframes" Skip 0;
+    Noscript b"noscript" Unwrap 0;
+    Object b"object" Unwrap 0;
+    Ol b"ol" Keep CLOSES_P | SPECIAL | LINE;
+    Optgroup b"optgroup" Unwrap 0;
+    Option b"option" Unwrap LINE;
+    Output b"output" Unwrap 0;
+    P b"p" Keep CLOSES_P | SPECIAL | IMPLIED_END | LINE;
+    Param b"param" Unwrap 0;
+    Picture b"picture" Keep 0;
+    Plaintext b"plaintext" Unwrap 0;
+    Pre b"pre" Keep CLOSES_P | SPECIAL | LINE;
+    Progress b"progress" Unwrap 0;
+    Q b"q" Keep 0;
+    Rb b"rb" Unwrap 0;
+    Rp b"rp" Keep IMPLIED_END;
+    Rt b"rt" Keep IMPLIED_END;
+    Rtc b"rtc" Unwrap 0;
+    Ruby b"ruby" Keep 0;
+    S b"s" Keep FORMATTING;
+    Samp b"samp" Keep 0;
+    Script b"script" Skip 0;
+    Search b"search" Block LINE;
+    Section b"section" Keep CLOSES_P | SPECIAL | LINE;
+    Select b"select" Unwrap 0;
+    Slot b"slot" Unwrap 0;
+    Small b"small" Keep FORMATTING;
+    Source b"source" Void SPECIAL;
+    Span b"span" Keep 0;
+    Strike b"strike" Keep FORMATTING;
+    Strong b"strong" Keep FORMATTING;
+    Style b"style" Skip 0;
+    Sub b"sub" Keep 0;
+    Summary b"summary" Keep CLOSES_P | SPECIAL | LINE;
+    Sup b"sup" Keep 0;
+    Svg b"svg" Skip 0;
+    Table b"table" Keep CLOSES_P | SPECIAL | FRAME | LINE;
+    Tbody b"tbody" Keep SPECIAL | FRAME | LINE;
+    Td b"td" Keep SPECIAL | CELL;
+    Template b"template" Skip 0;
+    Textarea b"textarea" Unwrap LINE;
+    Tfoot b"tfoot" Keep SPECIAL | FRAME | LINE;
+    Th b"th" Keep SPECIAL | CELL;
+    Thead b"thead" Keep SPECIAL | FRAME | LINE;
+    Time b"time" Keep 0;
+    Title b"title" Skip 0;
+    Tr b"tr" Keep SPECIAL | FRAME | LINE;
+    Track b"track" Void SPECIAL;
+    Tt b"tt" Keep FORMATTING;
+    U b"u" Keep FORMATTING;
+    Ul b"ul" Keep CLOSES_P | SPECIAL | LINE;
+    Var b"var" Keep 0;
+    Video b"video" Keep 0;
+    Wbr b"wbr" Void SPECIAL;
+    Xmp b"xmp" Block LINE;
+}
+
+const fn ascii(name: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(name) {
+        Ok(name) => name,
+        Err(_) => "",
     }
 }
-pub(crate) use table::Tag;
 
 impl Tag {
     pub(crate) fn from_name(name: &str) -> Option<Tag> {
@@ -259,7 +262,7 @@ macro_rules! attributes {
             pub(crate) const COUNT: usize = [$(Attribute::$variant),*].len();
 
             pub(crate) const fn name(self) -> &'static str {
-                match self { $(Attribute::$variant => $name),* }
+                ascii(match self { $(Attribute::$variant => $name),* })
             }
 
             pub(crate) fn from_name(name: &str) -> Option<Attribute> {
@@ -267,60 +270,58 @@ macro_rules! attributes {
                 let lower = lower.get_mut(..name.len())?;
                 lower.copy_from_slice(name.as_bytes());
                 lower.make_ascii_lowercase();
-                $(#[expect(non_upper_case_globals, reason = "turns names into patterns")]
-                const $variant: &[u8] = $name.as_bytes();)*
-                match &*lower { $($variant => Some(Attribute::$variant),)* _ => None }
+                match &*lower { $($name => Some(Attribute::$variant),)* _ => None }
             }
         }
     };
 }
 
 attributes! {
-    Alt "alt";
-    AriaHidden "aria-hidden";
-    Cite "cite";
-    Class "class";
-    Colspan "colspan";
-    Content "content";
-    Controls "controls";
-    DataLazySrc "data-lazy-src";
-    DataOriginal "data-original";
-    DataSrc "data-src";
-    DataSrcset "data-srcset";
-    Datetime "datetime";
-    Dir "dir";
-    Height "height";
-    Hidden "hidden";
-    Href "href";
-    Hreflang "hreflang";
-    Id "id";
-    Itemprop "itemprop";
-    Kind "kind";
-    Label "label";
-    Lang "lang";
-    Loading "loading";
-    Media "media";
-    Name "name";
-    Open "open";
-    Poster "poster";
-    Preload "preload";
-    Property "property";
-    Rel "rel";
-    Reversed "reversed";
-    Role "role";
-    Rowspan "rowspan";
-    Scope "scope";
-    Sizes "sizes";
-    Span "span";
-    Src "src";
-    Srclang "srclang";
-    Srcset "srcset";
-    Start "start";
-    Style "style";
-    Title "title";
-    Type "type";
-    Value "value";
-    Width "width";
+    Alt b"alt";
+    AriaHidden b"aria-hidden";
+    Cite b"cite";
+    Class b"class";
+    Colspan b"colspan";
+    Content b"content";
+    Controls b"controls";
+    DataLazySrc b"data-lazy-src";
+    DataOriginal b"data-original";
+    DataSrc b"data-src";
+    DataSrcset b"data-srcset";
+    Datetime b"datetime";
+    Dir b"dir";
+    Height b"height";
+    Hidden b"hidden";
+    Href b"href";
+    Hreflang b"hreflang";
+    Id b"id";
+    Itemprop b"itemprop";
+    Kind b"kind";
+    Label b"label";
+    Lang b"lang";
+    Loading b"loading";
+    Media b"media";
+    Name b"name";
+    Open b"open";
+    Poster b"poster";
+    Preload b"preload";
+    Property b"property";
+    Rel b"rel";
+    Reversed b"reversed";
+    Role b"role";
+    Rowspan b"rowspan";
+    Scope b"scope";
+    Sizes b"sizes";
+    Span b"span";
+    Src b"src";
+    Srclang b"srclang";
+    Srcset b"srcset";
+    Start b"start";
+    Style b"style";
+    Title b"title";
+    Type b"type";
+    Value b"value";
+    Width b"width";
 }
 
 /// Written on every element, after its own attributes.
