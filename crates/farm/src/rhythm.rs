@@ -69,7 +69,7 @@ impl Pattern {
     }
 
     /// Relative rate in an hour of the local week; only proportions matter.
-    fn weight(self, weekday: usize, hour: usize) -> f64 {
+    const fn weight(self, weekday: usize, hour: usize) -> f64 {
         let weekend = weekday >= 5;
         match self {
             Pattern::OfficeHours | Pattern::Growing | Pattern::Dead => match (weekend, hour) {
@@ -108,7 +108,10 @@ impl Pattern {
                 8..=22 => 1.0,
                 _ => 0.1,
             },
-            Pattern::MorningBatch => f64::from(u8::from(!weekend && hour == 6)),
+            Pattern::MorningBatch => match (weekend, hour) {
+                (false, 6) => 1.0,
+                _ => 0.0,
+            },
             Pattern::Silent => 0.0,
         }
     }
@@ -173,7 +176,7 @@ impl Rhythm {
     }
 
     fn thin(&self, dice: &mut Dice, from: i64, day: i64, into: &mut Vec<i64>) {
-        let peak = self.posts_per_day * 7.0 * self.pattern.peak() / self.week() * self.trend(day);
+        let peak = self.posts_per_day * 7.0 * WEEKS[self.pattern as usize].1 / self.week() * self.trend(day);
         // A burst multiplies each first post by 1 / (1 − 0.7).
         let bursts = self.pattern == Pattern::Bursts;
         let peak = if bursts { peak * 0.3 } else { peak };
@@ -223,51 +226,103 @@ impl Rhythm {
         }
     }
 
+    /// What the weights of a week must be divided by; one for the silent, who have none.
     fn week(&self) -> f64 {
-        self.pattern.week()
+        WEEKS[self.pattern as usize].0.max(f64::MIN_POSITIVE)
     }
 }
 
-impl Pattern {
-    /// The sum of [`Pattern::weight`] over a week; a test recounts it.
-    const fn week(self) -> f64 {
-        match self {
-            Pattern::OfficeHours | Pattern::Growing | Pattern::Dead => 43.34,
-            Pattern::Evenings | Pattern::Slowing => 41.12,
-            Pattern::Weekends => 19.0,
-            Pattern::AroundTheClock => 137.2,
-            Pattern::Essayist => 22.96,
-            Pattern::Bursts => 111.3,
-            Pattern::MorningBatch => 5.0,
-            Pattern::Silent => 1.0,
+/// The sum and the largest of [`Pattern::weight`] over a week, by the order of `Pattern::ALL`.
+const WEEKS: [(f64, f64); 11] = {
+    let mut weeks = [(0.0, 0.0); 11];
+    let mut index = 0;
+    while index < weeks.len() {
+        let mut hour = 0;
+        while hour < 168 {
+            let weight = Pattern::ALL[index].weight(hour / 24, hour % 24);
+            weeks[index].0 += weight;
+            if weight > weeks[index].1 {
+                weeks[index].1 = weight;
+            }
+            hour += 1;
         }
+        index += 1;
     }
-
-    /// The largest [`Pattern::weight`].
-    const fn peak(self) -> f64 {
-        match self {
-            Pattern::Evenings | Pattern::Slowing => 1.2,
-            _ => 1.0,
-        }
-    }
-}
+    weeks
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dice::Purpose;
 
-    fn hours() -> impl Iterator<Item = (usize, usize)> {
-        (0..7).flat_map(|weekday| (0..24).map(move |hour| (weekday, hour)))
+    fn posts(pattern: Pattern, posts_per_day: f64, days: i64) -> Vec<i64> {
+        let rhythm = Rhythm { pattern, posts_per_day, utc_offset_hours: 0, last_day: None };
+        let mut all = Vec::new();
+        let mut day = Vec::new();
+        for nth in 0..days {
+            // The first day is Monday, 6 January 2020.
+            rhythm.posts(
+                &mut Dice::new(9, Purpose::Posts, pattern as u64, nth.unsigned_abs()),
+                18_267 + nth,
+                nth,
+                &mut day,
+            );
+            all.extend_from_slice(&day);
+        }
+        all
+    }
+
+    fn share(posts: &[i64], part: impl Fn(usize, i64) -> bool) -> f64 {
+        let inside = posts.iter().filter(|&&at| {
+            let of_week = (at + 3 * DAY_S).rem_euclid(7 * DAY_S);
+            part((of_week / DAY_S) as usize, of_week % DAY_S / HOUR_S)
+        });
+        inside.count() as f64 / posts.len().max(1) as f64
     }
 
     #[test]
-    fn the_stated_sums_and_peaks_are_those_of_the_weights() {
-        for pattern in Pattern::ALL.into_iter().filter(|&p| p != Pattern::Silent) {
-            let weights: Vec<f64> = hours().map(|(weekday, hour)| pattern.weight(weekday, hour)).collect();
-            let sum: f64 = weights.iter().sum();
-            assert!((sum - pattern.week()).abs() < 1e-6, "{pattern:?}: {sum}");
-            let peak = weights.iter().copied().fold(0.0, f64::max);
-            assert_eq!(peak, pattern.peak(), "{pattern:?}");
+    fn patterns_are_listed_in_their_own_order() {
+        for (index, pattern) in Pattern::ALL.into_iter().enumerate() {
+            assert_eq!(pattern as usize, index);
         }
+    }
+
+    #[test]
+    fn each_pattern_keeps_its_mean_rate() {
+        let steady = Pattern::ALL
+            .into_iter()
+            .filter(|p| !matches!(p, Pattern::Growing | Pattern::Slowing | Pattern::Silent));
+        for pattern in steady {
+            let count = posts(pattern, 5.0, 700).len() as f64;
+            assert!((3_100.0..3_900.0).contains(&count), "{pattern:?}: {count} posts instead of 3500");
+        }
+        assert_eq!(posts(Pattern::Silent, 5.0, 70).len(), 0);
+    }
+
+    #[test]
+    fn each_pattern_posts_when_it_says() {
+        let office = posts(Pattern::OfficeHours, 6.0, 280);
+        assert!(share(&office, |weekday, hour| weekday < 5 && (8..19).contains(&hour)) > 0.9);
+        let evening = posts(Pattern::Evenings, 6.0, 280);
+        assert!(share(&evening, |_, hour| hour >= 18) > 0.8);
+        assert_eq!(share(&posts(Pattern::Weekends, 6.0, 280), |weekday, _| weekday >= 5), 1.0);
+        let batch = posts(Pattern::MorningBatch, 10.0, 280);
+        assert_eq!(share(&batch, |weekday, hour| weekday < 5 && hour == 6), 1.0);
+        let night = share(&posts(Pattern::AroundTheClock, 40.0, 70), |_, hour| hour < 6);
+        assert!((0.1..0.25).contains(&night), "{night}");
+    }
+
+    #[test]
+    fn bursts_come_close_together_and_trends_go_their_way() {
+        let near = |posts: &[i64]| {
+            posts.windows(2).filter(|pair| pair[1] - pair[0] < 1_800).count() as f64 / posts.len() as f64
+        };
+        let (bursts, office) = (posts(Pattern::Bursts, 3.0, 280), posts(Pattern::Evenings, 3.0, 280));
+        assert!(near(&bursts) > 1.5 * near(&office), "{} against {}", near(&bursts), near(&office));
+        let half =
+            |posts: &[i64]| posts.iter().filter(|&&at| at < (18_267 + 60) * DAY_S).count() * 2 > posts.len();
+        assert!(!half(&posts(Pattern::Growing, 3.0, 120)));
+        assert!(half(&posts(Pattern::Slowing, 3.0, 120)));
     }
 }

@@ -18,7 +18,7 @@ pub(crate) const TOPIC: Topic = Topic {
         "The {part} that nobody dared to touch in {project}",
         "{Pass} meets {construct}, and {project} blinks",
         "Measuring {pass} on {count} packages",
-        "In defence of {a construct}",
+        "In defence of {a construct} before {pass}",
         "{first} {last} rewrites the {part} of {project}",
     ],
     openings: &[

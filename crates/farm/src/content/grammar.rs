@@ -149,16 +149,16 @@ fn sentence(dice: &mut Dice, topic: &Topic, from: &[&'static str]) -> String {
 
 fn story_title(dice: &mut Dice, topic: &Topic, subject: &str) -> String {
     const FRAMES: [&str; 10] = [
-        "What we know about {subject}",
-        "{subject}: a first look",
-        "After {subject}, questions",
-        "{subject} and what follows for {short}",
-        "Why {subject} matters",
+        "What {first} {last} knows about {subject}",
+        "{subject}: a first look from {place}",
+        "After {subject}, questions for {first} {last}",
+        "{subject} and what follows for {short} in {place}",
+        "Why {subject} matters in {place}",
         "Notes on {subject} from {place}",
         "{first} {last} on {subject}",
         "{subject}: the view from {place}",
-        "Reading {subject} slowly",
-        "{subject}, {weekday} update",
+        "Reading {subject} slowly, with {first} {last}",
+        "{subject}, {weekday} update from {place}",
     ];
     let frame = FRAMES[dice.below(FRAMES.len())];
     let frame =
@@ -227,9 +227,14 @@ fn write_slot(dice: &mut Dice, topic: &Topic, slot: &str, out: &mut String, dept
         capitalise(out, from);
     }
     if article {
-        let vowel = out[from..].starts_with(|c: char| "aeiouAEIO".contains(c));
-        out.insert_str(from, if vowel { "an " } else { "a " });
+        out.insert_str(from, if starts_with_vowel_sound(&out[from..]) { "an " } else { "a " });
     }
+}
+
+fn starts_with_vowel_sound(word: &str) -> bool {
+    let spelled = word.starts_with(|c: char| "aeiouAEIO".contains(c));
+    let spoken_otherwise = ["uni", "one", "use"].iter().any(|start| word.starts_with(start));
+    spelled && !spoken_otherwise || word.starts_with("hour")
 }
 
 /// The tables are ASCII at their beginnings, so the first byte is the first letter.
