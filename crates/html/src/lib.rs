@@ -12,6 +12,7 @@ mod sanitise;
 mod tag;
 mod text;
 mod token;
+mod verify;
 
 pub use article::{Article, article};
 pub use discover::{FeedLink, discover};

@@ -85,52 +85,56 @@ impl Writer<'_> {
     }
 
     fn write_attribute(&mut self, attribute: Attribute, rule: Rule, values: &Values<'_>) {
-        let out = &mut self.done.html;
-        let name = attribute.name();
-        let mut write = |value: &str| {
-            out.push(' ');
-            out.push_str(name);
-            out.push_str("=\"");
-            escape_into(out, value, Form::Value);
-            out.push('"');
-        };
         if let Some(address) = values.resolved(attribute) {
-            return write(address);
+            return self.write_value(attribute, address);
         }
         if let Rule::Always(value) = rule {
-            return write(value);
+            return self.write_value(attribute, value);
         }
         let Some(raw) = values.get(attribute) else { return };
+        let word = raw.trim();
         match rule {
-            Rule::Text => {
-                let mut text = String::with_capacity(raw.len());
-                decode_into(&mut text, raw, Form::Plain, true);
-                write(&text);
+            Rule::Text => self.write_quoted(attribute, |out| decode_into(out, raw, Form::Value, true)),
+            Rule::Flag => self.write_value(attribute, ""),
+            Rule::Language if is_language(raw) => self.write_value(attribute, raw),
+            Rule::Link => self.write_address(attribute, raw, &LINK_SCHEMES),
+            Rule::Media => self.write_address(attribute, raw, &MEDIA_SCHEMES),
+            Rule::Srcset => {
+                if let Some(srcset) = self.resolver.srcset(raw) {
+                    self.write_value(attribute, &srcset);
+                }
             }
-            Rule::Link => {
-                self.resolver.resolve_raw(raw, &LINK_SCHEMES).iter().for_each(|url| write(url.as_str()));
-            }
-            Rule::Media => {
-                self.resolver.resolve_raw(raw, &MEDIA_SCHEMES).iter().for_each(|url| write(url.as_str()));
-            }
-            Rule::Srcset => self.resolver.srcset(raw).iter().for_each(|srcset| write(srcset)),
-            Rule::Number(max) => {
-                let number = raw.trim().trim_end_matches("px").parse::<u32>().ok();
-                number.filter(|n| (1..=max).contains(n)).iter().for_each(|n| write(&n.to_string()));
-            }
+            Rule::Number(max) => match word.trim_end_matches("px").parse::<u32>() {
+                Ok(number) if (1..=max).contains(&number) => self.write_value(attribute, &number.to_string()),
+                _ => {}
+            },
             Rule::Word(words) => {
-                words
-                    .iter()
-                    .filter(|word| word.eq_ignore_ascii_case(raw.trim()))
-                    .for_each(|word| write(word));
+                if let Some(known) = words.iter().find(|known| known.eq_ignore_ascii_case(word)) {
+                    self.write_value(attribute, known);
+                }
             }
-            Rule::Exactly(words) => {
-                words.iter().filter(|word| **word == raw.trim()).for_each(|word| write(word));
-            }
-            Rule::Language if is_language(raw) => write(raw),
-            Rule::Flag => write(""),
-            Rule::Language | Rule::Always(_) => {}
+            Rule::Exactly(words) if words.contains(&word) => self.write_value(attribute, word),
+            Rule::Exactly(_) | Rule::Language | Rule::Always(_) => {}
         }
+    }
+
+    fn write_address(&mut self, attribute: Attribute, raw: &str, schemes: &[&str]) {
+        if let Some(url) = self.resolver.resolve_raw(raw, schemes) {
+            self.write_value(attribute, url.as_str());
+        }
+    }
+
+    fn write_value(&mut self, attribute: Attribute, value: &str) {
+        self.write_quoted(attribute, |out| escape_into(out, value, Form::Value));
+    }
+
+    fn write_quoted(&mut self, attribute: Attribute, write: impl FnOnce(&mut String)) {
+        let out = &mut self.done.html;
+        out.push(' ');
+        out.push_str(attribute.name());
+        out.push_str("=\"");
+        write(out);
+        out.push('"');
     }
 }
 
