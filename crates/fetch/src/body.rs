@@ -10,7 +10,7 @@ use async_compression::tokio::bufread::{
 use async_compression::zstd::DParameter;
 use bytes::{Buf, Bytes, BytesMut};
 use domain::Limits;
-use futures_util::Stream;
+use futures_util::{FutureExt, Stream};
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use std::io;
@@ -102,6 +102,8 @@ pub(crate) async fn read(response: reqwest::Response, bounds: &Bounds) -> (Resul
             unpack(decoder, ZstdDecoder::get_ref, &mut pace, bounds).await
         }
     };
+    // Let the client see the end of the message if it is already there, so that the connection can be used again.
+    let _ = std::future::poll_fn(|cx| wire.poll_chunk(cx)).now_or_never();
     (result, wire.bytes)
 }
 
@@ -235,12 +237,16 @@ where
             tokio::task::yield_now().await;
         }
     };
-    let flow = wire_of(&decoder).flow;
+    // A packed stream knows its own end; decoders stop there without looking for the wire's.
+    let flow = match wire_of(&decoder).flow {
+        Flow::Open if intact => Flow::Ended,
+        flow => flow,
+    };
     // What was packed twice is still packed (B1).
     if out.starts_with(&[0x1f, 0x8b]) {
         return Err(Failure::Encoding);
     }
-    if out.is_empty() && !intact && flow == Flow::Ended {
+    if out.is_empty() && !intact && flow != Flow::Broken {
         return Err(Failure::Decode);
     }
     finish(out.freeze(), flow, intact, bounds)

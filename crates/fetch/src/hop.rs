@@ -83,7 +83,7 @@ fn tls_words(error: &rustls::Error) -> String {
         rustls::Error::InvalidCertificate(Bad::NotValidForName | Bad::NotValidForNameContext { .. }) => {
             "its certificate is for another name"
         }
-        rustls::Error::InvalidCertificate(Bad::UnknownIssuer) => {
+        rustls::Error::InvalidCertificate(Bad::UnknownIssuer | Bad::BadSignature) => {
             "its certificate is signed by nobody we know"
         }
         rustls::Error::InvalidCertificate(_) => "its certificate is not valid",

@@ -84,19 +84,27 @@ fn percent_decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let hex = bytes.get(at + 1..at + 3).and_then(|pair| std::str::from_utf8(pair).ok());
-        match (byte, hex.and_then(|pair| u8::from_str_radix(pair, 16).ok())) {
-            (b'%', Some(value)) => {
+        match bytes.get(at + 1..at + 3).and_then(hex_pair).filter(|_| byte == b'%') {
+            Some(value) => {
                 out.push(value);
                 at += 3;
             }
-            _ => {
+            None => {
                 out.push(byte);
                 at += 1;
             }
         }
     }
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Two hexadecimal digits, and nothing else `from_str_radix` would take.
+pub(crate) fn hex_pair(pair: &[u8]) -> Option<u8> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    match pair {
+        [high, low] => Some(digit(high)? << 4 | digit(low)?),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! reader instead of a crate: the one at hand compiles a regular expression per rule, which a 500 KiB file of rules
 //! turns into hundreds of megabytes.
 
+use crate::request::hex_pair;
 use domain::Timestamp;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -181,10 +182,7 @@ fn normal(text: &str, kind: Text) -> String {
     let mut out = String::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let encoded = match (byte, bytes.get(at + 1..at + 3)) {
-            (b'%', Some(&[high, low])) => hex(high).zip(hex(low)).map(|(high, low)| high << 4 | low),
-            _ => None,
-        };
+        let encoded = bytes.get(at + 1..at + 3).and_then(hex_pair).filter(|_| byte == b'%');
         at += if encoded.is_some() { 3 } else { 1 };
         let value = encoded.unwrap_or(byte);
         let bare = match encoded {
@@ -194,10 +192,6 @@ fn normal(text: &str, kind: Text) -> String {
         if bare { out.push(char::from(value)) } else { out.push_str(&format!("%{value:02X}")) }
     }
     out
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
 /// Whether `path` begins as the pattern says. Each piece between stars is taken at its first place, which is enough:

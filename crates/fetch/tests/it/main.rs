@@ -1,1 +1,12 @@
-//! The fetcher against servers on loopback.
+//! The fetcher against hand-written servers on loopback, because they must lie.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod bodies;
+mod conditional;
+mod connections;
+mod doors;
+mod manners;
+mod redirects;
+mod robots;
+mod secure;
+mod server;
