@@ -11,7 +11,7 @@ pub(crate) const TOPIC: Topic = Topic {
         "What went wrong with {a loaf} from {oven}",
         "{Step} for {n} hours: does it help {a loaf}?",
         "A starter from {grain} and {place} air",
-        "{Ferment} beside the stove",
+        "{Ferment} beside the stove, from {place}",
         "Baking {a loaf} in {oven}",
         "{Grain} from {place}, milled on {weekday}",
         "The {fault} in your {loaf}, explained",

@@ -8,7 +8,7 @@ pub(crate) const TOPIC: Topic = Topic {
     tags: &["ceramics", "pottery", "glazes", "kilns", "clay", "throwing", "wood firing"],
     titles: &[
         "{Glaze} over {clay}: {n} test tiles",
-        "Throwing {a pot} off the hump",
+        "Throwing {a pot} off the hump in {clay}",
         "{Kiln} reaches cone {n} at dawn",
         "The {defect} on every {pot}",
         "{Clay} from {place}, dug and sieved",
@@ -48,7 +48,7 @@ pub(crate) const TOPIC: Topic = Topic {
         "A cone pack of three tells more than the pyrometer.",
     ],
     closings: &[
-        "Recipe: feldspar, silica, whiting and {material}.",
+        "Recipe: feldspar, silica, kaolin and {material}.",
         "The next firing of {kiln} is in {month}.",
         "The cracked ones go under the hedge; the rest are for {use}.",
         "Write down the weight; the hand forgets.",

@@ -12,7 +12,7 @@ pub(crate) const TOPIC: Topic = Topic {
         "Fixing {component} at the roadside near {place}",
         "Over {climb} in {condition}",
         "{A_bike} for {a purpose} over {climb}",
-        "Building a wheel for {a purpose} in {condition}",
+        "Building a wheel for {a purpose} on {route} in {month}",
         "Why {component} wears out so fast in {condition}",
         "{Route} in {n} days, mostly uphill",
         "{first} {last} rides {route} before breakfast",
@@ -77,7 +77,7 @@ pub(crate) const TOPIC: Topic = Topic {
             ],
         },
         Plot {
-            subject: "the {route} record",
+            subject: "the record on {route}",
             facts: &[
                 "{subject} fell on {weekday}: {first} {last} rode {count} kilometres with {n} hours of sleep.",
                 "The bicycle was {a bike} with a single chainring and borrowed lamps.",

@@ -19,7 +19,7 @@ pub(crate) const TOPIC: Topic = Topic {
         "The pull request that removed {feature} from {package}",
         "Pinning {package} after {incident}",
         "{first} {last} hands over {package}",
-        "{Request} is not a bug in {package}",
+        "{Request} is not a bug in {package} {n}",
     ],
     openings: &[
         "{package} {n}.{count} went out on {weekday}, {n} weeks late and without {feature}.",

@@ -9,7 +9,7 @@ pub(crate) const TOPIC: Topic = Topic {
     titles: &[
         "{Work} in {venue}: a review",
         "Restringing {a instrument} for {work}",
-        "{n} recordings of {work}, compared",
+        "{n} recordings of {work}, compared by {musician}",
         "{Musician} plays {work} from memory",
         "The {instrument} that would not stay in tune in {venue}",
         "{Technique} on {a instrument}",

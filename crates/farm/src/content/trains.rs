@@ -11,7 +11,7 @@ pub(crate) const TOPIC: Topic = Topic {
         "Missing the connection at {station}, again",
         "The {service} from {station} to {station} in {month}",
         "Why the {service} waits {n} minutes at {station}",
-        "{Rolling} returns to {line}",
+        "{Rolling} returns to {line} in {month}",
         "{Trouble} closes {line} for {n} days",
         "A {season} timetable for {line}, read closely at {station}",
         "Aboard the {service}: {count} kilometres and one sandwich",

@@ -9,7 +9,7 @@ pub(crate) const TOPIC: Topic = Topic {
     titles: &[
         "{System} stalls over {place}",
         "{Phenomenon} at dawn in {place}",
-        "Why the forecast missed {phenomenon}",
+        "Why the forecast missed {phenomenon} over {place}",
         "{count} millimetres in {n} hours",
         "The {month} that broke the {record} record in {place}",
         "{System}, seen from {instrument}",
