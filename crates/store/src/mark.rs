@@ -1,0 +1,156 @@
+//! One person's marks: read, star, tag.
+//!
+//! Read state is a watermark per subscription and exceptions to it in `read_mark` (docs/decisions/0001); the unread
+//! counter of the subscription is moved in the same transaction as the marks, and only by items whose state really
+//! changed, so repeating a click changes nothing. An explicit mark is written even where it equals the watermark's
+//! answer, because it must outlive the undoing of a "mark all read".
+
+use crate::error::Result;
+use crate::pack::clean;
+use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::store::Store;
+use crate::types::Mark;
+use domain::{ItemId, Timestamp, UserId};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+const LOCK_SUBSCRIPTIONS: Sql = sql!("locking subscriptions",
+    "SELECT t.feed_id FROM subscription t WHERE t.user_id = $2 AND t.feed_id IN
+         (SELECT i.feed_id FROM " rows " JOIN item i ON i.id = CAST(r.value AS BIGINT))
+     ORDER BY t.user_id, t.feed_id" lock);
+/// Only what the person subscribes to, or has kept from former subscriptions.
+const STATES: Sql = sql!("reading items' states",
+    "SELECT i.id, i.feed_id, i.sort_at, s.user_id IS NOT NULL AS subscribed,
+         COALESCE(m.is_read, i.sort_at <= s.watermark, true) AS is_read
+     FROM " rows " JOIN item i ON i.id = CAST(r.value AS BIGINT)
+     LEFT JOIN subscription s ON s.user_id = $2 AND s.feed_id = i.feed_id
+     LEFT JOIN read_mark m ON m.user_id = $2 AND m.feed_id = i.feed_id AND m.item_id = i.id
+     WHERE s.user_id IS NOT NULL
+        OR EXISTS (SELECT 1 FROM star k WHERE k.user_id = $2 AND k.item_id = i.id)
+        OR EXISTS (SELECT 1 FROM item_tag k WHERE k.user_id = $2 AND k.item_id = i.id)");
+const SET_READ: Sql = sql!("marking items",
+    "INSERT INTO read_mark (user_id, feed_id, item_id, sort_at, is_read)
+     SELECT $2, CAST(r.value ->> 'feed' AS BIGINT), CAST(r.value ->> 'item' AS BIGINT),
+         CAST(r.value ->> 'sort_at' AS BIGINT), $3 FROM " rows " WHERE true
+     ON CONFLICT (user_id, feed_id, item_id) DO UPDATE SET is_read = excluded.is_read");
+const MOVE_COUNTERS: Sql = sql!("moving unread counters",
+    "UPDATE subscription SET unread = unread + CAST(r.value ->> 'unread' AS BIGINT)
+     FROM " rows " WHERE user_id = $2 AND feed_id = CAST(r.value ->> 'feed' AS BIGINT)");
+const STAR: Sql = sql!("starring items",
+    "INSERT INTO star (user_id, item_id, sort_at, starred_at)
+     SELECT $2, CAST(r.value ->> 'item' AS BIGINT), CAST(r.value ->> 'sort_at' AS BIGINT), $3 FROM " rows " WHERE true
+     ON CONFLICT (user_id, item_id) DO NOTHING RETURNING item_id");
+const UNSTAR: Sql = sql!("unstarring items",
+    "DELETE FROM star WHERE user_id = $2 AND item_id IN (SELECT CAST(r.value ->> 'item' AS BIGINT) FROM " rows ")
+     RETURNING item_id");
+const TAG: Sql = sql!("tagging items",
+    "INSERT INTO item_tag (user_id, tag, item_id, sort_at, tagged_at)
+     SELECT $2, $4, CAST(r.value ->> 'item' AS BIGINT), CAST(r.value ->> 'sort_at' AS BIGINT), $3
+     FROM " rows " WHERE true ON CONFLICT (user_id, tag, item_id) DO NOTHING RETURNING item_id");
+const UNTAG: Sql = sql!("untagging items",
+    "DELETE FROM item_tag WHERE user_id = $2 AND tag = $3
+       AND item_id IN (SELECT CAST(r.value ->> 'item' AS BIGINT) FROM " rows ") RETURNING item_id");
+
+#[cfg(test)]
+pub(crate) const ALL: &[Sql] =
+    &[LOCK_SUBSCRIPTIONS, STATES, SET_READ, MOVE_COUNTERS, STAR, UNSTAR, TAG, UNTAG];
+
+/// Items marked by one operation; longer lists are cut into several.
+const CHUNK: usize = 1_000;
+const TAG_CHARS_MAX: usize = 100;
+
+impl Store {
+    /// Marks items and returns those whose state really changed; [`Mark::inverse`] on exactly those takes it back.
+    /// Items this person may not see are passed over.
+    pub async fn mark(&self, user: UserId, items: &[ItemId], mark: &Mark, now: Timestamp) -> Result<Vec<ItemId>> {
+        let mut changed = Vec::new();
+        for chunk in items.chunks(CHUNK) {
+            let args = (user, chunk.to_vec(), mark.clone(), now);
+            let done = self.write("marking items", args, |c, (user, items, mark, now)| {
+                Box::pin(apply(c, *user, items, mark, *now))
+            });
+            changed.extend(done.await?);
+        }
+        Ok(changed)
+    }
+}
+
+#[derive(Serialize, Clone, Copy)]
+struct Target {
+    item: i64,
+    feed: i64,
+    sort_at: i64,
+}
+
+impl Target {
+    fn of(&(item, feed, sort_at, ..): &StateRow) -> Self {
+        Target { item, feed, sort_at }
+    }
+}
+
+/// Item, feed, sort date, subscribed, read.
+type StateRow = (i64, i64, i64, bool, bool);
+
+/// Marks items read or unread.
+pub(crate) async fn apply_read(c: &mut Conn, user: UserId, items: &[ItemId], to_read: bool) -> Result<Vec<ItemId>> {
+    let states = states(c, user, items).await?;
+    let moved = |&&(.., subscribed, is_read): &&StateRow| subscribed && is_read != to_read;
+    let targets: Vec<Target> = states.iter().filter(moved).map(Target::of).collect();
+    set_read(c, user, &targets, to_read).await?;
+    Ok(targets.into_iter().map(|target| ItemId(target.item)).collect())
+}
+
+async fn apply(c: &mut Conn, user: UserId, items: &[ItemId], mark: &Mark, now: Timestamp) -> Result<Vec<ItemId>> {
+    if let Mark::Read | Mark::Unread = mark {
+        return apply_read(c, user, items, *mark == Mark::Read).await;
+    }
+    let targets: Vec<Target> = states(c, user, items).await?.iter().map(Target::of).collect();
+    let changed = keep(c, user, &json_rows(&targets), mark, now).await?;
+    Ok(changed.into_iter().map(|(item,)| ItemId(item)).collect())
+}
+
+/// The items of a list that this person may mark, locked against clicks at the same moment.
+async fn states(c: &mut Conn, user: UserId, items: &[ItemId]) -> Result<Vec<StateRow>> {
+    let mut items = items.to_vec();
+    items.sort_unstable();
+    items.dedup();
+    let json = json_rows(&items);
+    if !c.is_lite() {
+        // Two clicks on the same item at once must not both move the counter.
+        let _locked: Vec<(i64,)> = c.all(LOCK_SUBSCRIPTIONS, args![&json, user]).await?;
+    }
+    c.all(STATES, args![&json, user]).await
+}
+
+async fn set_read(c: &mut Conn, user: UserId, targets: &[Target], to_read: bool) -> Result<()> {
+    #[derive(Serialize)]
+    struct Moved {
+        feed: i64,
+        unread: i64,
+    }
+    if targets.is_empty() {
+        return Ok(());
+    }
+    c.run(SET_READ, args![&json_rows(targets), user, to_read]).await?;
+    let mut moved: BTreeMap<i64, i64> = BTreeMap::new();
+    for target in targets {
+        *moved.entry(target.feed).or_default() += if to_read { -1 } else { 1 };
+    }
+    let moved: Vec<Moved> = moved.into_iter().map(|(feed, unread)| Moved { feed, unread }).collect();
+    c.run(MOVE_COUNTERS, args![&json_rows(&moved), user]).await?;
+    Ok(())
+}
+
+async fn keep(c: &mut Conn, user: UserId, json: &str, mark: &Mark, now: Timestamp) -> Result<Vec<(i64,)>> {
+    match mark {
+        Mark::Star => c.all(STAR, args![json, user, now]).await,
+        Mark::Unstar => c.all(UNSTAR, args![json, user]).await,
+        Mark::Tag(tag) => c.all(TAG, args![json, user, now, &tag_name(tag)]).await,
+        Mark::Untag(tag) => c.all(UNTAG, args![json, user, &tag_name(tag)]).await,
+        Mark::Read | Mark::Unread => Ok(Vec::new()),
+    }
+}
+
+fn tag_name(tag: &str) -> String {
+    clean(tag).trim().chars().take(TAG_CHARS_MAX).collect()
+}
