@@ -153,10 +153,12 @@ fn intact_sequences(bytes: &[u8]) -> usize {
 /// text.
 fn utf_8(bytes: &[u8]) -> (String, bool) {
     let mut text = String::with_capacity(bytes.len());
-    let mut replaced = false;
+    let (mut replaced, mut overlong) = (false, false);
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
-        let overlong = matches!(chunk.invalid().first(), Some(0xC0 | 0xC1 | 0xF5..));
+        // What follows an overlong start belongs to it.
+        overlong &= chunk.valid().is_empty();
+        overlong |= matches!(chunk.invalid().first(), Some(0xC0 | 0xC1 | 0xF5..));
         for &byte in chunk.invalid() {
             replaced = true;
             text.push(if overlong { char::REPLACEMENT_CHARACTER } else { stray(byte) });

@@ -41,7 +41,7 @@ impl Moment {
             i8::try_from(self.day).ok()?,
         )
         .ok()?;
-        let days = (date.duration_since(jiff::civil::date(1970, 1, 1)).as_hours() / 24);
+        let days = date.duration_since(jiff::civil::date(1970, 1, 1)).as_hours() / 24;
         let seconds = days.checked_mul(86_400)?.checked_add(self.seconds)?.checked_sub(self.offset)?;
         let micros = seconds.checked_mul(1_000_000)?.checked_add(self.micros)?;
         Some(Timestamp::from_micros(micros))
@@ -142,7 +142,7 @@ fn ordinal(year: &str, day: &str) -> Option<(i64, i64, i64)> {
 fn clock(text: &str, moment: &mut Moment) -> Option<()> {
     let mut afternoon = None;
     let mut seen_time = false;
-    let mut words =
+    let words =
         text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')')).filter(|w| !w.is_empty());
     for word in words {
         if let Some(half) = half_day(word) {

@@ -8,7 +8,7 @@ use crate::link::{self, Refused};
 use crate::raw::{Ranked, RawDocument, RawEnclosure, RawItem, RawLink, RawText};
 use crate::text;
 use domain::{Document, DocumentItem, Enclosure, Format, Limits, Parsed};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use url::Url;
 
 pub(crate) fn finish(
@@ -20,15 +20,14 @@ pub(crate) fn finish(
     mut complaints: Complaints,
 ) -> Parsed {
     complain_about_encoding(decoded, &mut complaints);
-    let mut desk = Desk { base: None, limits, complaints: &mut complaints };
+    let mut desk =
+        Desk { base: base.cloned(), body_base: base.cloned(), limits, complaints: &mut complaints };
     let link = desk.link(raw.link.get(), "feed, link");
     let self_link = desk.link(raw.self_link.as_ref(), "feed, self");
-    // Without an address of the document the feed's own links are the next best thing to be relative to.
+    // Bodies need absolute links even when nobody knows where the document came from.
     let own = [&self_link, &link].into_iter().flatten().find_map(|own| Url::parse(own).ok());
-    desk.base = base.cloned().or(own);
+    desk.body_base = desk.body_base.or(own);
     let icon = desk.link(raw.icon.get(), "feed, icon");
-    let link = link.or_else(|| desk.link(raw.link.get(), "feed, link"));
-    let self_link = self_link.or_else(|| desk.link(raw.self_link.as_ref(), "feed, self"));
     let hubs = raw.hubs.iter().filter_map(|hub| desk.link(Some(hub), "feed, hub")).collect();
     let title = desk.line(raw.title.take(), limits.title_chars_max, "feed, title");
     let description = desk.line(raw.description.take(), limits.title_chars_max, "feed, description");
@@ -74,15 +73,23 @@ fn complain_about_encoding(decoded: &Decoded, complaints: &mut Complaints) {
 /// What every field needs to be finished.
 struct Desk<'a> {
     base: Option<Url>,
+    /// What links inside bodies are relative to.
+    body_base: Option<Url>,
     limits: &'a Limits,
     complaints: &'a mut Complaints,
 }
 
 impl Desk<'_> {
     fn link(&mut self, raw: Option<&RawLink>, place: &str) -> Option<String> {
-        match link::resolve(raw?, self.base.as_ref(), self.limits) {
+        let raw = raw?;
+        match link::resolve(raw, self.base.as_ref(), self.limits) {
             Ok(link) => Some(link),
             Err(Refused::Empty) => None,
+            // Without any address of its own a document read from a file keeps its links as written.
+            Err(refused @ Refused::Relative) => {
+                self.complaints.add(refused.sentence(), place);
+                Some(raw.href.trim().to_owned())
+            }
             Err(refused) => {
                 self.complaints.add(refused.sentence(), place);
                 None
@@ -122,11 +129,11 @@ impl Desk<'_> {
     }
 
     fn without_repetitions(&mut self, keys: &[Keys], list: Vec<DocumentItem>) -> Vec<DocumentItem> {
-        let mut seen = HashMap::new();
+        let mut seen = HashSet::new();
         let mut kept: Vec<DocumentItem> = Vec::with_capacity(list.len());
         for (named, mut item) in identity::name_items(keys).into_iter().zip(list) {
             (item.identity, item.twin) = (named.identity, named.twin);
-            if seen.insert(named.identity, ()).is_none() {
+            if seen.insert(named.identity) {
                 kept.push(item);
             } else {
                 let place = item.guid.or(item.link).or(item.title).unwrap_or_else(|| "item".into());
@@ -144,8 +151,8 @@ impl Desk<'_> {
         let author = self.names(raw.authors.clone(), &place("author"));
         let (summary_raw, content_raw) = bodies(&raw);
         let key_text = content_raw.or(summary_raw).map(|body| text::collapse(&body.text));
-        let summary = self.body(summary_raw, link.as_deref());
-        let content = self.body(content_raw, link.as_deref());
+        let summary = self.body(summary_raw);
+        let content = self.body(content_raw);
         let tags = self.tags(&raw.tags, &place("tags"));
         let enclosures = self.enclosures(&raw, &place("enclosure"));
         let guid = raw
@@ -188,9 +195,9 @@ impl Desk<'_> {
         })
     }
 
-    fn body(&mut self, raw: Option<&RawText>, _link: Option<&str>) -> Option<String> {
+    fn body(&self, raw: Option<&RawText>) -> Option<String> {
         let raw = raw?;
-        text::body(raw, raw.base.as_deref().or(self.base.as_ref()), self.limits)
+        text::body(raw, raw.base.as_deref().or(self.body_base.as_ref()), self.limits)
     }
 
     fn tags(&mut self, raw: &[RawText], place: &str) -> Vec<String> {

@@ -9,13 +9,18 @@ use crate::raw::{Items, Kind, RawDocument, RawEnclosure, RawItem, RawLink, RawTe
 use domain::{Format, Limits, Timestamp};
 use serde_json::{Map, Value};
 
+mod rss;
+
 /// Reads a JSON document; `None` when it is JSON but no feed.
 pub(crate) fn read(value: &Value, limits: &Limits, complaints: &mut Complaints) -> Option<RawDocument> {
     let feed = value.as_object()?;
+    if let Some(channel) = feed.get("rss").and_then(|rss| rss.get("channel")).and_then(Value::as_object) {
+        return Some(rss::read(channel, limits, complaints));
+    }
     let items = feed.get("items").and_then(Value::as_array);
     let version = string(feed, "version").unwrap_or_default();
     let says_so = version.contains("jsonfeed.org");
-    if !says_so && (items.is_none() || string(feed, "title").is_none()) {
+    if !says_so && !items.is_some_and(|items| items.iter().any(is_item)) {
         return None;
     }
     let mut document = RawDocument {
@@ -47,6 +52,12 @@ pub(crate) fn read(value: &Value, limits: &Limits, complaints: &mut Complaints) 
         }
     }
     Some(document)
+}
+
+/// Without the version's address, items tell a feed from any other JSON with a list in it.
+fn is_item(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    has("content_html") || has("content_text") || (has("title") || has("id")) && has("url")
 }
 
 fn item(entry: &Map<String, Value>, number: usize, limits: &Limits, complaints: &mut Complaints) -> RawItem {

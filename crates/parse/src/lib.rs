@@ -37,7 +37,7 @@ pub struct Input<'a> {
     pub bytes: &'a [u8],
     /// The Content-Type header. Only its charset counts: formats are told by content (P8).
     pub content_type: Option<&'a str>,
-    /// The address the document really came from, after redirects.
+    /// The address the document really came from, after redirects. Without it relative links stay as written.
     pub base: Option<&'a Url>,
     /// False when the download ended early.
     pub complete: bool,
@@ -115,6 +115,3 @@ fn refusal(text: &str, root: &Option<String>, is_html: bool, is_opml: bool, pass
         Some(root) => NotAFeed::UnknownXml { root: root.clone() },
     }
 }
-
-#[cfg(test)]
-mod tests;

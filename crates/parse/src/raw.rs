@@ -179,13 +179,14 @@ impl Items {
         }
     }
 
-    /// The newest `max` where all carry dates, newest first; else the first `max` in the document's order.
+    /// The newest `max` where all carry dates, else the first `max`; in the document's order.
     pub(crate) fn newest(self) -> Vec<RawItem> {
         let mut list = self.list;
-        if self.all_dated {
+        if self.all_dated && list.len() > self.max {
             list.sort_by_key(|item| (std::cmp::Reverse(item.date()), item.number));
         }
         list.truncate(self.max);
+        list.sort_by_key(|item| item.number);
         list
     }
 }
@@ -210,7 +211,7 @@ mod tests {
     fn p5_the_newest_are_kept_wherever_they_stand() {
         let limits = Limits { items_max: 3, ..Limits::default() };
         let oldest_first = (0..1000).map(|n| dated(n, n as i64));
-        assert_eq!(numbers(&limits, oldest_first), [999, 998, 997]);
+        assert_eq!(numbers(&limits, oldest_first), [997, 998, 999]);
         let newest_first = (0..1000).map(|n| dated(n, -(n as i64)));
         assert_eq!(numbers(&limits, newest_first), [0, 1, 2]);
     }

@@ -74,13 +74,23 @@ struct Capture {
     xhtml: bool,
     /// Elements inside belong to a format of their own and never end the field.
     opaque: bool,
-    base64: bool,
+    base64: Base64,
     text: String,
     bytes_max: usize,
     cut: bool,
     base: Base,
     /// An attribute that decides what the text means: `isPermaLink`, `rel`, `term`…
     note: Option<String>,
+}
+
+/// Whether a text is encoded binary data.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Base64 {
+    No,
+    /// A type that is no text: RFC 4287 asks for Base64, publishers forget.
+    Perhaps,
+    /// `mode="base64"`, or a type like `image/png`.
+    Surely,
 }
 
 #[derive(Default)]

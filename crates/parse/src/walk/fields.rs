@@ -1,11 +1,11 @@
 //! What a field's text is worth once its element is closed.
 
-use super::{Capture, Walker};
+use super::{Base64, Capture, Walker};
 use crate::date;
 use crate::hints;
 use crate::media;
-use crate::raw::{Kind, RawLink, RawText};
-use crate::text::{collapse, looks_like_html};
+use crate::raw::{RawLink, RawText};
+use crate::text::collapse;
 use crate::vocabulary::Word;
 use domain::Timestamp;
 
@@ -15,12 +15,18 @@ impl Walker<'_, '_> {
             let place = self.place_name(name(capture.word));
             self.complaints.add("The text is too long and was cut.", place);
         }
-        if capture.base64 {
-            match decoded_base64(&capture.text) {
+        match capture.base64 {
+            Base64::No => {}
+            Base64::Perhaps => {
+                if let Some(text) = decoded_base64(&capture.text) {
+                    capture.text = text;
+                }
+            }
+            Base64::Surely => match decoded_base64(&capture.text) {
                 Some(text) => capture.text = text,
                 // A picture or a program: nothing to read.
                 None => return,
-            }
+            },
         }
         match capture.word {
             Word::Name | Word::Email => self.person_part(&capture),
@@ -217,7 +223,10 @@ impl Walker<'_, '_> {
                 self.add_tag(RawText { text: part.to_owned(), kind: capture.kind, base: None });
             }
         } else {
-            self.add_tag(RawText { text: capture.text, kind: capture.kind, base: None });
+            // Without a term and without text the label is all there is.
+            let text =
+                if capture.text.trim().is_empty() { capture.note.unwrap_or_default() } else { capture.text };
+            self.add_tag(RawText { text, kind: capture.kind, base: None });
         }
     }
 
@@ -285,14 +294,7 @@ pub(super) fn person_name(text: &str) -> Option<String> {
 }
 
 fn raw_text(capture: Capture) -> RawText {
-    // Escaped HTML in a field that promised plain text is the commonest mistake in Atom bodies.
-    let mistaken = matches!(capture.word, Word::Content | Word::Summary) && capture.kind == Kind::Text;
-    let kind = if mistaken && capture.text.contains("</") && looks_like_html(&capture.text) {
-        Kind::Html
-    } else {
-        capture.kind
-    };
-    RawText { text: capture.text, kind, base: capture.base }
+    RawText { text: capture.text, kind: capture.kind, base: capture.base }
 }
 
 fn decoded_base64(text: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What an opening tag begins.
 
-use super::{Capture, Frame, Person, Place, Walker};
+use super::{Base64, Capture, Frame, Person, Place, Walker};
 use crate::link::join_base;
 use crate::media;
 use crate::raw::{Kind, RawItem, RawLink, RawText};
@@ -353,7 +353,7 @@ impl<'t> Walker<'t, '_> {
             kind,
             xhtml: false,
             opaque: false,
-            base64: false,
+            base64: Base64::No,
             text: String::new(),
             bytes_max,
             cut: false,
@@ -377,24 +377,31 @@ impl<'t> Walker<'t, '_> {
         let mode = self.attribute("mode").map(|m| m.trim().to_ascii_lowercase());
         let source = self.attribute("src").map(str::to_owned);
         let atom = matches!(self.document.format, Some(Format::Atom10 | Format::Atom03));
-        let kind = match declared.as_deref() {
+        let declared = declared.as_deref().map(|t| t.split(';').next().unwrap_or(t).trim());
+        let is_xml = declared.is_some_and(|t| t.ends_with("xml") || t == "xhtml");
+        let kind = match declared {
             Some("html" | "text/html") => Kind::Html,
-            Some("xhtml" | "application/xhtml+xml") => Kind::Html,
             Some("text" | "plain" | "text/plain") if atom => Kind::Text,
-            None if word == Word::Title && atom => Kind::Text,
-            Some(other) if is_body && other.ends_with("xml") => Kind::Html,
+            Some(_) if is_xml => Kind::Html,
+            // Escaped HTML without a type is the commonest mistake in bodies; in titles it is rare, and the standard
+            // is followed.
+            None if atom && !is_body => Kind::Text,
             _ => Kind::Either,
         };
-        let bytes_max = if is_body { self.body_max() } else { SHORT_BYTES_MAX };
-        let xml_type = declared.as_deref().is_some_and(|t| t.ends_with("xml") || t == "xhtml");
-        let binary = declared
-            .as_deref()
-            .is_some_and(|t| t.contains('/') && !t.starts_with("text/") && !t.ends_with("xml"));
-        self.capture(word, kind, bytes_max);
+        let binary = declared.is_some_and(|t| t.contains('/') && !t.starts_with("text/") && !is_xml);
+        let picture =
+            declared.is_some_and(|t| ["image/", "audio/", "video/"].iter().any(|kind| t.starts_with(kind)));
+        let base64 = match (mode.as_deref(), binary) {
+            (Some("base64"), _) => Base64::Surely,
+            (_, true) if picture => Base64::Surely,
+            (_, true) => Base64::Perhaps,
+            _ => Base64::No,
+        };
+        self.capture(word, kind, if is_body { self.body_max() } else { SHORT_BYTES_MAX });
         if let Some(capture) = self.captures.last_mut() {
-            capture.xhtml = xml_type && mode.as_deref() != Some("escaped");
-            capture.opaque = xml_type && word == Word::Content;
-            capture.base64 = mode.as_deref() == Some("base64") || (binary && word == Word::Content);
+            capture.xhtml = is_xml && mode.as_deref() != Some("escaped");
+            capture.opaque = is_xml && word == Word::Content;
+            capture.base64 = base64;
             capture.note = source;
         }
     }
@@ -471,17 +478,20 @@ impl<'t> Walker<'t, '_> {
         let label = self.attribute("label").map(str::trim).filter(|l| !l.is_empty());
         let tag = match (term, label) {
             (Some(term), Some(label)) if term.contains("://") => Some(label),
-            (Some(term), _) => Some(term),
-            (None, label) => label,
+            (term, _) => term,
         };
         let tag =
             tag.filter(|_| !is_kind).map(|t| RawText { text: t.to_owned(), kind: Kind::Text, base: None });
-        let told = tag.is_some() || is_kind;
-        if let Some(tag) = tag {
-            self.add_tag(tag);
-        }
-        if !told {
-            self.capture(word, Kind::Either, SHORT_BYTES_MAX);
+        let label = label.map(str::to_owned);
+        match tag {
+            Some(tag) => self.add_tag(tag),
+            None if is_kind => {}
+            None => {
+                self.capture(word, Kind::Either, SHORT_BYTES_MAX);
+                if let Some(capture) = self.captures.last_mut() {
+                    capture.note = label;
+                }
+            }
         }
     }
 }
