@@ -105,7 +105,7 @@ pub struct Document {
     /// `sy:updatePeriod` divided by `sy:updateFrequency`, in seconds.
     pub update_period_s: Option<u64>,
     pub hubs: Vec<String>,
-    /// Newest first when all carry dates, else in document order; at most `items_max`.
+    /// In document order, at most `items_max`: the newest when all carry dates, else the first.
     pub items: Vec<DocumentItem>,
     /// The document ended early (cut download, broken XML): what is missing must not be taken as deleted.
     pub truncated: bool,

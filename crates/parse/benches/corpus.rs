@@ -5,7 +5,7 @@
 //! prints where such documents are published and ends well. `WELLREAD_CORPUS_SHOW=n` prints the first n differences,
 //! `WELLREAD_CORPUS_PART` names another part of the collection than `realworld/`.
 
-#![allow(clippy::unwrap_used, reason = "a measurement that cannot read its data should stop")]
+#![allow(clippy::disallowed_methods, reason = "a measurement needs a clock")]
 
 use domain::{Limits, Parsed};
 use serde_json::Value;
@@ -292,7 +292,7 @@ fn close(wanted: &Option<String>, found: &Option<String>) -> bool {
     wanted.iter().for_each(|word| *counts.entry(word).or_default() += 1);
     found.iter().for_each(|word| *counts.entry(word).or_default() -= 1);
     let apart: i64 = counts.values().map(|n| n.abs()).sum();
-    10 * apart <= (wanted.len() + found.len()) as i64
+    10 * apart <= i64::try_from(wanted.len() + found.len()).unwrap_or(i64::MAX)
 }
 
 fn truth_entry(entry: &Value) -> Entry {
@@ -323,8 +323,8 @@ fn own_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
             id: item.guid,
             title: item.title,
             link: item.link,
-            published: item.published.map(|t| t.seconds()),
-            updated: item.updated.map(|t| t.seconds()),
+            published: item.published.map(domain::Timestamp::seconds),
+            updated: item.updated.map(domain::Timestamp::seconds),
             has_body: body.is_some(),
             body: body.map(|html| html::plain_text(&html, &Limits::default())),
             tags: item.tags,

@@ -150,7 +150,7 @@ impl Desk<'_> {
         let link = self.item_link(&raw, &place("link"));
         let author = self.names(raw.authors.clone(), &place("author"));
         let (summary_raw, content_raw) = bodies(&raw);
-        let key_text = content_raw.or(summary_raw).map(|body| text::collapse(&body.text));
+        let key_text = content_raw.or(summary_raw).map(|body| identity::digest(&body.text));
         let summary = self.body(summary_raw);
         let content = self.body(content_raw);
         let tags = self.tags(&raw.tags, &place("tags"));

@@ -19,8 +19,8 @@ pub(crate) struct Keys {
     pub(crate) link: Option<String>,
     pub(crate) title: Option<String>,
     pub(crate) date: Option<Timestamp>,
-    /// The body as it was written, before sanitising: our rules may change, the item must not.
-    pub(crate) text: Option<String>,
+    /// [`digest`] of the body as it was written, before sanitising: our rules may change, the item must not.
+    pub(crate) text: Option<u128>,
 }
 
 pub(crate) struct Named {
@@ -99,19 +99,27 @@ impl<'a> Canon<'a> {
         Some(hash("twin", &[Some(self.link.as_deref()?), Some(self.keys.title.as_deref()?)]))
     }
 
+    fn text(&self) -> Option<String> {
+        self.keys.text.map(|text| format!("{text:032x}"))
+    }
+
     fn repetition_key(&self) -> u128 {
         let (guid, link, title) = (self.guid.as_deref(), self.link.as_deref(), self.keys.title.as_deref());
         if guid.is_some() && link.is_some() && title.is_some() {
             return hash("same", &[guid, link, title]);
         }
         let date = self.keys.date.map(|date| date.seconds().to_string());
-        hash("equal", &[guid, link, title, date.as_deref(), self.keys.text.as_deref()])
+        hash("equal", &[guid, link, title, date.as_deref(), self.text().as_deref()])
     }
 
     fn text_key(&self, rolling: bool) -> u128 {
         let date = self.keys.date.filter(|_| !rolling).map(|date| date.seconds().to_string());
-        hash("text", &[self.keys.title.as_deref(), date.as_deref(), self.keys.text.as_deref()])
+        hash("text", &[self.keys.title.as_deref(), date.as_deref(), self.text().as_deref()])
     }
+}
+
+pub(crate) fn digest(text: &str) -> u128 {
+    xxhash_rust::xxh3::xxh3_128(text.trim().as_bytes())
 }
 
 /// Length-prefixed, so that no two lists of parts run together.

@@ -201,6 +201,10 @@ mod tests {
         item
     }
 
+    fn age(number: usize) -> i64 {
+        i64::try_from(number).unwrap_or(0)
+    }
+
     fn numbers(limits: &Limits, items: impl Iterator<Item = RawItem>) -> Vec<usize> {
         let mut kept = Items::new(limits);
         items.for_each(|item| kept.push(item));
@@ -210,9 +214,9 @@ mod tests {
     #[test]
     fn p5_the_newest_are_kept_wherever_they_stand() {
         let limits = Limits { items_max: 3, ..Limits::default() };
-        let oldest_first = (0..1000).map(|n| dated(n, n as i64));
+        let oldest_first = (0..1000).map(|n| dated(n, age(n)));
         assert_eq!(numbers(&limits, oldest_first), [997, 998, 999]);
-        let newest_first = (0..1000).map(|n| dated(n, -(n as i64)));
+        let newest_first = (0..1000).map(|n| dated(n, -age(n)));
         assert_eq!(numbers(&limits, newest_first), [0, 1, 2]);
     }
 
@@ -220,7 +224,7 @@ mod tests {
     fn p5_one_item_without_a_date_makes_the_documents_order_count() {
         let limits = Limits { items_max: 3, ..Limits::default() };
         let items = (0..1000)
-            .map(|n| if n == 500 { RawItem { number: n, ..RawItem::default() } } else { dated(n, n as i64) });
+            .map(|n| if n == 500 { RawItem { number: n, ..RawItem::default() } } else { dated(n, age(n)) });
         assert_eq!(numbers(&limits, items), [0, 1, 2]);
     }
 }

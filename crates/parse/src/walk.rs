@@ -125,6 +125,8 @@ struct Walker<'t, 'c> {
     /// Attributes of the element at hand, resolved.
     attributes: Vec<(&'t str, Cow<'t, str>)>,
     update_period: Option<u64>,
+    /// Room for text on its way, kept to spare allocations.
+    scratch: String,
 }
 
 impl<'t, 'c> Walker<'t, 'c> {
@@ -153,6 +155,7 @@ impl<'t, 'c> Walker<'t, 'c> {
             told_tags: false,
             attributes: Vec::new(),
             update_period: None,
+            scratch: String::new(),
         }
     }
 
@@ -219,9 +222,9 @@ impl<'t, 'c> Walker<'t, 'c> {
     fn text(&mut self, text: &str) {
         let Some(capture) = self.captures.last_mut() else { return };
         if capture.xhtml {
-            let mut escaped = String::with_capacity(text.len());
-            escape(text, &mut escaped);
-            capture.push(&escaped);
+            self.scratch.clear();
+            escape(text, &mut self.scratch);
+            capture.push(&self.scratch);
         } else {
             capture.push(text);
         }
@@ -229,14 +232,17 @@ impl<'t, 'c> Walker<'t, 'c> {
 
     fn reference(&mut self, name: &str) {
         let Some(capture) = self.captures.last_mut() else { return };
-        let mut resolved = String::new();
+        let mut resolved = std::mem::take(&mut self.scratch);
+        resolved.clear();
         self.entities.resolve(name, &mut resolved);
         if capture.xhtml {
-            let mut escaped = String::new();
+            let mut escaped = String::with_capacity(resolved.len());
             escape(&resolved, &mut escaped);
-            resolved = escaped;
+            capture.push(&escaped);
+        } else {
+            capture.push(&resolved);
         }
-        capture.push(&resolved);
+        self.scratch = resolved;
     }
 
     fn end(&mut self, name: &str) {

@@ -131,8 +131,13 @@ impl<'t> Walker<'t, '_> {
         if word == Word::Item && !self.captures.iter().any(|capture| capture.opaque) {
             if let Some(at) = self.frames.iter().rposition(|frame| frame.word == Word::Item) {
                 self.close_to(at);
-                self.complaints
-                    .add("An item begins inside another one.", format!("item {}", self.item_count + 1));
+                let place = format!("item {}", self.item_count + 1);
+                self.complaints.add("An item begins inside another one.", place);
+            } else if self.frames.len() >= self.limits.xml_depth_max {
+                // Elements that were never closed must not swallow the items after them.
+                let structure = [Word::Rss, Word::Rdf, Word::Feed, Word::Channel];
+                let around = self.frames.iter().rposition(|frame| structure.contains(&frame.word));
+                self.close_to(around.map_or(0, |at| at + 1));
             }
             return;
         }

@@ -40,7 +40,7 @@ fn well_formed_documents_are_read_as_feed_rs_reads_them() {
             assert_eq!(mine.guid.as_deref(), Some(other.id.as_str()), "{sample}");
             assert_eq!(mine.link.as_deref(), other.links.first().map(|link| link.href.as_str()), "{sample}");
             assert_eq!(
-                mine.published.map(|t| t.seconds()),
+                mine.published.map(domain::Timestamp::seconds),
                 other.published.map(|t| t.timestamp()),
                 "{sample}"
             );
