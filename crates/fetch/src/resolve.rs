@@ -8,6 +8,7 @@ use crate::failure::Refusal;
 use crate::guard::{self, OwnAddress};
 use futures_util::future::BoxFuture;
 use hickory_resolver::TokioResolver;
+use hickory_resolver::net::NetError;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -77,8 +78,12 @@ impl Resolve for SystemNames {
                 let name = if host.contains('.') { format!("{host}.") } else { host.to_owned() };
                 match hickory.lookup_ip(name).await {
                     Ok(found) => return Ok(found.iter().collect()),
-                    Err(error) if error.is_no_records_found() && !is_local_name(host) => {
+                    // The C library would ask the same servers the same question, and block a thread while it waits.
+                    Err(error) if !is_local_name(host) && error.is_no_records_found() => {
                         return Err(io::ErrorKind::NotFound.into());
+                    }
+                    Err(NetError::Timeout) if !is_local_name(host) => {
+                        return Err(io::ErrorKind::TimedOut.into());
                     }
                     Err(_) => {}
                 }
@@ -150,3 +155,24 @@ impl fmt::Display for NotResolved {
 }
 
 impl Error for NotResolved {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_systems_names_answer() {
+        let found = SystemNames::default().resolve("localhost").await.expect("addresses");
+        assert!(!found.is_empty() && found.iter().all(IpAddr::is_loopback), "{found:?}");
+    }
+
+    #[tokio::test]
+    async fn the_simulated_web_has_its_own_names_only() {
+        let addr = IpAddr::from([127, 0, 0, 1]);
+        let names = TestNames { addr };
+        assert_eq!(names.resolve("f0001.test").await.expect("addresses"), [addr]);
+        for foreign in ["example.com", "test", "f.test.example.com", "localhost"] {
+            assert!(names.resolve(foreign).await.is_err(), "{foreign}");
+        }
+    }
+}

@@ -43,7 +43,7 @@ async fn b8_what_is_not_http_fails() {
         "\0\0\0\0",
     ] {
         let server = Server::saying(answer).await;
-        let got = server.fetcher_with(hasty()).feed(&feed(server.url("a.test", "/")), NOW).await;
+        let got = server.fetcher().feed(&feed(server.url("a.test", "/")), NOW).await;
         assert_eq!(got.outcome, Outcome::Failed(Failure::Protocol), "{answer:?}");
     }
 }
@@ -51,18 +51,17 @@ async fn b8_what_is_not_http_fails() {
 #[tokio::test]
 async fn what_never_answers_may_be_our_own_outage() {
     let silent = Server::start(|_| vec![Act::Hang]).await;
-    let answer = silent.fetcher_with(hasty()).feed(&feed(silent.url("a.test", "/")), NOW).await;
+    let answer = silent.fetcher_with(impatient()).feed(&feed(silent.url("a.test", "/")), NOW).await;
     assert_eq!((&answer.outcome, is_ours_maybe(&answer)), (&Outcome::Failed(Failure::NoAnswer), true));
 
     let answer = silent.fetcher().feed(&feed(Url::parse("http://nobody.example/").unwrap()), NOW).await;
     assert_eq!((&answer.outcome, is_ours_maybe(&answer)), (&Outcome::Failed(Failure::Dns), true));
 
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let closed = Server::saying("").await;
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let allow = fetch::AllowList::parse([format!("127.0.0.1:{port}").as_str()]).unwrap();
-    let fetcher = Fetcher::new(FetchConfig { allow, ..closed.config() }).unwrap();
+    let fetcher = Fetcher::new(FetchConfig { allow, ..silent.config() }).unwrap();
     let answer = fetcher.feed(&feed(Url::parse(&format!("http://a.test:{port}/")).unwrap()), NOW).await;
     assert_eq!((&answer.outcome, is_ours_maybe(&answer)), (&Outcome::Failed(Failure::Connect), true));
 }
@@ -115,14 +114,12 @@ async fn no_more_fetches_run_at_once_than_allowed() {
 
 #[tokio::test]
 async fn many_hosts_do_not_keep_many_sockets() {
-    let open = Arc::new(AtomicUsize::new(0));
     let server =
         Server::start(|_| vec![Act::Send("HTTP/1.1 304 Not Modified\r\n\r\n".into()), Act::Keep]).await;
     let fetcher = server.fetcher();
     for n in 0..600 {
         let request: FeedRequest = with_validators(server.url(&format!("f{n}.test"), "/"), "\"1\"", "");
         assert_eq!(fetcher.feed(&request, NOW).await.outcome, Outcome::Unchanged);
-        open.fetch_add(1, Ordering::SeqCst);
     }
     // The server keeps each connection until the client leaves, so what is open now is what the client keeps.
     let mut kept = usize::MAX;

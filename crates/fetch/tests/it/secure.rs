@@ -78,13 +78,8 @@ impl Secure {
         let entry = format!("127.0.0.1/32:{}", self.port);
         let allow = AllowList::parse(extra.iter().copied().chain([entry.as_str()])).unwrap();
         let resolver = fetch::Resolver::Injected(Arc::new(fetch::TestNames { addr: LOOPBACK }));
-        let config = FetchConfig {
-            allow,
-            resolver,
-            extra_roots: vec![self.root.clone()],
-            limits: hasty(),
-            ..FetchConfig::default()
-        };
+        let config =
+            FetchConfig { allow, resolver, extra_roots: vec![self.root.clone()], ..FetchConfig::default() };
         let url = Url::parse(&format!("https://{host}:{}/", self.port)).unwrap();
         Fetcher::new(config).unwrap().feed(&request(url), NOW).await
     }

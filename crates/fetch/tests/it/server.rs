@@ -235,15 +235,14 @@ pub(crate) fn with_secrets(url: Url) -> FeedRequest {
     FeedRequest { secrets, ..feed(url) }
 }
 
-/// Small bounds of time, for servers that never end.
+/// A short window for slow bodies; the other bounds stay long, so that a busy machine does not meet them first.
 pub(crate) fn hasty() -> Limits {
-    Limits {
-        connect_timeout: Duration::from_millis(2_000),
-        first_byte_timeout: Duration::from_millis(300),
-        fetch_timeout: Duration::from_millis(3_000),
-        slow_window: Duration::from_millis(300),
-        ..Limits::default()
-    }
+    Limits { slow_window: Duration::from_millis(300), ..Limits::default() }
+}
+
+/// A short wait for the head of an answer, for servers that never send it.
+pub(crate) fn impatient() -> Limits {
+    Limits { first_byte_timeout: Duration::from_millis(500), ..Limits::default() }
 }
 
 pub(crate) fn body(answer: &Answer) -> (&[u8], bool) {
