@@ -61,7 +61,7 @@ pub(crate) struct Plot {
     pub(crate) facts: &'static [&'static str],
 }
 
-pub(crate) const TOPICS: [&Topic; 15] = [
+pub(crate) static TOPICS: [&Topic; 15] = [
     &compilers::TOPIC,
     &sailing::TOPIC,
     &trains::TOPIC,

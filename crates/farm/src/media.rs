@@ -25,13 +25,9 @@ pub(crate) fn svg(number: u64) -> String {
 /// A square of one colour, `side` pixels wide, 8-bit RGB.
 pub(crate) fn png(number: u64, side: u8) -> Vec<u8> {
     let colour = mix(number).to_le_bytes();
-    let mut rows = Vec::with_capacity(usize::from(side) * (usize::from(side) * 3 + 1));
-    for _ in 0..side {
-        rows.push(0);
-        for _ in 0..side {
-            rows.extend_from_slice(&colour[..3]);
-        }
-    }
+    // Each row begins with its filter type, which is none.
+    let row = [&[0][..], &colour[..3].repeat(usize::from(side))].concat();
+    let rows = row.repeat(usize::from(side));
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     // Writing to a vector cannot fail.
     let _ = encoder.write_all(&rows);

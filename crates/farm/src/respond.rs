@@ -81,6 +81,14 @@ impl World {
     }
 
     fn site(&self, host: &str) -> Site {
+        let lower: String;
+        let host = match host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            true => {
+                lower = host.to_ascii_lowercase();
+                &lower
+            }
+            false => host,
+        };
         let Some(name) = host.strip_suffix(".test") else { return Site::Unknown };
         // The new addresses of feeds that moved.
         let name = ["-new", "-a", "-b"].iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);

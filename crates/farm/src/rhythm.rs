@@ -214,7 +214,7 @@ impl Rhythm {
         let mean = self.posts_per_day * 7.0 / 5.0;
         let count =
             (mean + dice.normal() * mean.sqrt()).round().clamp(0.0, POSTS_PER_DAY_MAX as f64) as usize;
-        into.extend((0..count).map(|_| open + dice.below(600) as i64));
+        into.extend((0..count).map(|_| open + (dice.unit() * 600.0) as i64));
     }
 
     fn trend(&self, day: i64) -> f64 {

@@ -80,16 +80,17 @@ pub fn score(entries: &[LogEntry], rules: &Rules<'_>) -> Vec<Violation> {
     let mut judge = Judge {
         rules,
         found: Vec::new(),
-        feeds: HashMap::new(),
+        addresses: HashMap::new(),
+        documents: HashMap::new(),
         hosts: HashMap::new(),
         pages: HashSet::new(),
         icons: HashMap::new(),
     };
     for entry in order {
         judge.manners(entry);
-        judge.host(entry);
+        let follows = judge.host(entry);
         match entry.resource {
-            Resource::Feed => judge.feed(entry),
+            Resource::Feed => judge.feed(entry, follows),
             Resource::Article | Resource::Media => judge.page(entry),
             Resource::Icon => judge.icon(entry),
             Resource::Site | Resource::Robots | Resource::Other => {}
@@ -98,32 +99,42 @@ pub fn score(entries: &[LogEntry], rules: &Rules<'_>) -> Vec<Violation> {
     judge.found
 }
 
+/// A host and a path without its query.
+type Address<'a> = (&'a str, &'a str);
+
 struct Judge<'a, 'b> {
     rules: &'a Rules<'b>,
     found: Vec<Violation>,
-    /// By address: a feed that moved starts anew at its new one.
-    feeds: HashMap<(&'a str, &'a str), Known<'a>>,
+    addresses: HashMap<Address<'a>, Visits>,
+    /// By feed: validators may be shown at the old address of a feed that redirects to where they came from.
+    documents: HashMap<usize, Given<'a>>,
     hosts: HashMap<&'a str, Host>,
-    pages: HashSet<(&'a str, &'a str)>,
-    icons: HashMap<(&'a str, &'a str), Timestamp>,
+    pages: HashSet<Address<'a>>,
+    icons: HashMap<Address<'a>, Timestamp>,
 }
 
 #[derive(Default)]
-struct Known<'a> {
+struct Visits {
     last_at: Option<Timestamp>,
-    etag: Option<&'a str>,
-    last_modified: Option<&'a str>,
-    /// The last answer gave validators worth keeping.
-    must_ask: bool,
-    unconditional_at: Option<Timestamp>,
     fresh_until: Option<Timestamp>,
     gone: u32,
+}
+
+/// What a feed last gave its reader.
+#[derive(Default)]
+struct Given<'a> {
+    /// Where a whole answer with validators came from; `None` when the reader may well ask for everything.
+    at: Option<Address<'a>>,
+    etag: Option<&'a str>,
+    last_modified: Option<&'a str>,
+    unconditional_at: Option<Timestamp>,
 }
 
 #[derive(Default)]
 struct Host {
     last_at: Option<Timestamp>,
     retry_at: Option<Timestamp>,
+    redirected: bool,
 }
 
 impl<'a> Judge<'a, '_> {
@@ -150,7 +161,8 @@ impl<'a> Judge<'a, '_> {
         }
     }
 
-    fn host(&mut self, entry: &'a LogEntry) {
+    /// Says whether the request follows a redirect of this host, and so belongs to the request before it.
+    fn host(&mut self, entry: &'a LogEntry) -> bool {
         if entry.in_flight > 1 {
             let detail = format!("{} requests to {} at once", entry.in_flight, entry.host);
             self.blame(entry, ViolationKind::Concurrent, detail);
@@ -158,19 +170,23 @@ impl<'a> Judge<'a, '_> {
         let host = self.hosts.entry(&entry.host).or_default();
         let since = host.last_at.map(|last| entry.at.since(last));
         let waited_for = host.retry_at.filter(|&until| entry.at < until);
+        let near = since.filter(|&since| since < self.rules.host_spacing);
+        let follows = host.redirected && since.is_some_and(|since| since < Duration::from_secs(60));
         host.last_at = Some(entry.at);
         host.retry_at = entry.retry_at.or(host.retry_at);
+        host.redirected = is_redirect(entry.status);
         if let Some(until) = waited_for {
             let detail = format!("{} asked to be left alone until {until}", entry.host);
             self.blame(entry, ViolationKind::RetryIgnored, detail);
         }
-        if let Some(since) = since.filter(|&since| since < self.rules.host_spacing) {
+        if let Some(since) = near.filter(|_| !follows) {
             let detail = format!("{} ms after the last request to {}", since.as_millis(), entry.host);
             self.blame(entry, ViolationKind::Crowded, detail);
         }
+        follows
     }
 
-    fn feed(&mut self, entry: &'a LogEntry) {
+    fn feed(&mut self, entry: &'a LogEntry, follows: bool) {
         let compressed = entry.accept_encoding.as_deref().is_some_and(|accepted| {
             ["gzip", "br", "zstd", "deflate"].iter().any(|coding| accepted.contains(coding))
         });
@@ -182,35 +198,45 @@ impl<'a> Judge<'a, '_> {
         if path.len() != entry.path.len() && !entry.path.contains("again=") {
             self.blame(entry, ViolationKind::OddUrl, format!("asked for {}", entry.path));
         }
-        let mut known = self.feeds.remove(&(entry.host.as_str(), path)).unwrap_or_default();
-        self.timing(entry, &known);
-        self.validators(entry, &known);
-        known.learn(entry);
-        self.feeds.insert((&entry.host, path), known);
+        let address = (entry.host.as_str(), path);
+        let mut visits = self.addresses.remove(&address).unwrap_or_default();
+        if !follows {
+            self.timing(entry, &visits);
+        }
+        visits.last_at = Some(entry.at);
+        visits.fresh_until = entry.fresh_until;
+        visits.gone += u32::from(entry.status == 410);
+        self.addresses.insert(address, visits);
+        if let Some(feed) = entry.feed.filter(|_| !is_redirect(entry.status)) {
+            let mut given = self.documents.remove(&feed).unwrap_or_default();
+            self.validators(entry, address, &given);
+            given.learn(entry, address);
+            self.documents.insert(feed, given);
+        }
     }
 
-    fn timing(&mut self, entry: &LogEntry, known: &Known<'_>) {
+    fn timing(&mut self, entry: &LogEntry, visits: &Visits) {
         let floor = entry.feed.map_or(Duration::ZERO, |feed| (self.rules.floor)(feed));
-        if let Some(since) = known.last_at.map(|last| entry.at.since(last)).filter(|&since| since < floor) {
+        if let Some(since) = visits.last_at.map(|last| entry.at.since(last)).filter(|&since| since < floor) {
             let detail =
                 format!("{} s after the last poll, the floor is {} s", since.as_secs(), floor.as_secs());
             self.blame(entry, ViolationKind::TooSoon, detail);
         }
-        if let Some(until) = known.fresh_until.filter(|&until| entry.at < until) {
+        if let Some(until) = visits.fresh_until.filter(|&until| entry.at < until) {
             self.blame(entry, ViolationKind::FreshnessIgnored, format!("fresh until {until}"));
         }
-        if known.gone >= 2 {
-            self.blame(entry, ViolationKind::GoneIgnored, format!("410 was answered {} times", known.gone));
+        if visits.gone >= 2 {
+            self.blame(entry, ViolationKind::GoneIgnored, format!("410 was answered {} times", visits.gone));
         }
     }
 
-    fn validators(&mut self, entry: &LogEntry, known: &Known<'_>) {
+    fn validators(&mut self, entry: &LogEntry, address: Address<'_>, given: &Given<'_>) {
         if !entry.is_conditional() {
-            let forgiven = match (self.rules.reset_every, known.unconditional_at) {
+            let forgiven = match (self.rules.reset_every, given.unconditional_at) {
                 (Some(every), Some(last)) => entry.at.since(last) >= every,
                 _ => false,
             };
-            if known.must_ask && !forgiven {
+            if given.at == Some(address) && !forgiven {
                 self.blame(
                     entry,
                     ViolationKind::UnconditionalRepeat,
@@ -222,11 +248,11 @@ impl<'a> Judge<'a, '_> {
         let strange = |sent: &Option<String>, given: Option<&str>| {
             sent.as_deref().is_some_and(|tag| Some(tag) != given)
         };
-        if strange(&entry.if_none_match, known.etag) || strange(&entry.if_modified_since, known.last_modified)
+        if strange(&entry.if_none_match, given.etag) || strange(&entry.if_modified_since, given.last_modified)
         {
             let detail = format!(
                 "sent {:?} and {:?}, was given {:?} and {:?}",
-                entry.if_none_match, entry.if_modified_since, known.etag, known.last_modified
+                entry.if_none_match, entry.if_modified_since, given.etag, given.last_modified
             );
             self.blame(entry, ViolationKind::MadeUpValidator, detail);
         }
@@ -249,23 +275,30 @@ impl<'a> Judge<'a, '_> {
     }
 }
 
-impl<'a> Known<'a> {
-    fn learn(&mut self, entry: &'a LogEntry) {
-        self.last_at = Some(entry.at);
-        self.fresh_until = entry.fresh_until;
+impl<'a> Given<'a> {
+    fn learn(&mut self, entry: &'a LogEntry, address: Address<'a>) {
         if !entry.is_conditional() {
             self.unconditional_at = Some(entry.at);
         }
         match entry.status {
             // A cut body must not be remembered as seen (B10), so the next request may well be unconditional.
-            200 | 226 if !entry.complete => self.must_ask = false,
-            200 | 226 | 304 => {
+            200 | 226 if !entry.complete => self.at = None,
+            200 | 226 if entry.sent_etag.is_none() && entry.sent_last_modified.is_none() => self.at = None,
+            200 | 226 => {
                 self.etag = entry.sent_etag.as_deref();
                 self.last_modified = entry.sent_last_modified.as_deref();
-                self.must_ask = self.etag.is_some() || self.last_modified.is_some();
+                self.at = Some(address);
             }
-            410 => self.gone += 1,
+            // A 304 renews what it repeats and leaves the rest (RFC 9111 §3.2).
+            304 => {
+                self.etag = entry.sent_etag.as_deref().or(self.etag);
+                self.last_modified = entry.sent_last_modified.as_deref().or(self.last_modified);
+            }
             _ => {}
         }
     }
+}
+
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
 }

@@ -186,7 +186,7 @@ fn head_of(response: &Response, leave: bool) -> Vec<u8> {
             let _ = write!(out, "Content-Length: {}\r\n", response.body.len());
         }
         Framing::Chunked if matches!(response.pace, Pace::AtOnce) => {
-            out.push_str("Transfer-Encoding: chunked\r\n")
+            out.push_str("Transfer-Encoding: chunked\r\n");
         }
         Framing::Chunked => {
             let _ = write!(out, "Content-Length: {}\r\n", response.body.len());

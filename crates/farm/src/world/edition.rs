@@ -8,9 +8,8 @@ use crate::document;
 use crate::spec::FeedSpec;
 use bytes::Bytes;
 use domain::Timestamp;
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use std::io::Write;
+use flate2::{Compress, Compression, Crc, FlushCompress, Status};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -122,7 +121,10 @@ impl Edition {
         if let Some(gzip) = self.gzip.get() {
             return gzip.clone();
         }
-        let gzip: Bytes = compress(&self.body(world, spec, now)).into();
+        // The plain text is not kept for this: most clients accept gzip, and one copy is enough.
+        let body = self.body.get().cloned();
+        let body = body.unwrap_or_else(|| document::render(world, spec, &self.posts, self, now).into());
+        let gzip: Bytes = compress(&body).into();
         self.keep(world, &self.gzip, &gzip);
         gzip
     }
@@ -150,11 +152,31 @@ impl FeedSpec {
     }
 }
 
+thread_local! {
+    /// A compressor is some 300 KiB of tables; making one costs more than using it on a document.
+    static DEFLATE: RefCell<Compress> = RefCell::new(Compress::new(Compression::fast(), false));
+}
+
+/// One gzip member (RFC 1952).
 pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 3), Compression::fast());
-    // Writing to a vector cannot fail.
-    let _ = encoder.write_all(bytes);
-    encoder.finish().unwrap_or_default()
+    let mut out = Vec::with_capacity(bytes.len() / 2 + 64);
+    out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+    DEFLATE.with_borrow_mut(|deflate| {
+        deflate.reset();
+        loop {
+            let read = usize::try_from(deflate.total_in()).unwrap_or(bytes.len());
+            let rest = bytes.get(read..).unwrap_or_default();
+            match deflate.compress_vec(rest, &mut out, FlushCompress::Finish) {
+                Ok(Status::Ok | Status::BufError) => out.reserve(bytes.len() / 4 + 64),
+                Ok(Status::StreamEnd) | Err(_) => break,
+            }
+        }
+    });
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    out.extend_from_slice(&crc.sum().to_le_bytes());
+    out.extend_from_slice(&crc.amount().to_le_bytes());
+    out
 }
 
 /// For behaviours whose document changes without a post: which state it is in, since when and until when.

@@ -208,6 +208,30 @@ fn odd_addresses_and_head_requests_are_found() {
 }
 
 #[test]
+fn n18_following_a_redirect_is_one_poll_and_its_validators_are_the_feeds() {
+    let client = Client::new(&[Behaviour::Moved, Behaviour::RedirectLoop]);
+    let spec = client.world.feeds()[0].clone();
+    let new = spec.host.replace(".test", "-new.test");
+    let mut given: (Option<String>, Option<String>) = (None, None);
+    for day in 1..4 {
+        let mut headers = vec![AGENT, CODINGS];
+        if let Some(etag) = &given.0 {
+            headers.push(("If-None-Match", etag));
+        }
+        if let Some(date) = &given.1 {
+            headers.push(("If-Modified-Since", date));
+        }
+        client.ask(&spec.host, &spec.url_path, &headers, 1, after(day, 0));
+        given = client.ask(&new, &spec.url_path, &headers, 1, after(day, 0));
+    }
+    let spec = &client.world.feeds()[1];
+    for path in [spec.url_path.as_str(), "/loop", spec.url_path.as_str(), "/loop"] {
+        client.ask(&spec.host, path, &[AGENT, CODINGS], 1, after(5, 0));
+    }
+    assert_eq!(client.violations(&rules()), Vec::new());
+}
+
+#[test]
 fn the_log_is_a_ring() {
     let client = Client { log: Log::new(3), ..plain() };
     for hour in 0..10 {

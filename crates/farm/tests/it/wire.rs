@@ -33,7 +33,7 @@ async fn a_connection_is_kept_for_the_next_request_and_names_choose_the_site() {
     assert_eq!(farm.answered(), 2);
     let title = |feed: usize| farm.world().feeds()[feed].title.replace('&', "&amp;");
     assert!(get(&farm, "f0001.test", "/", &[]).await.text().contains(&title(0)));
-    assert!(get(&farm, "F0002.test", "/", &[]).await.status == 404, "names are compared as they are written");
+    assert!(get(&farm, "F0002.Test", "/", &[]).await.text().contains(&title(1)));
 }
 
 #[tokio::test]
@@ -272,7 +272,7 @@ async fn b10_bodies_are_cut_in_half_under_each_framing() {
             0 => assert_eq!((claimed, answer.body.len()), (Some(whole), whole / 2)),
             1 => assert_eq!((claimed, answer.body.len()), (None, whole / 2)),
             _ => {
-                assert!(answer.header("Transfer-Encoding").is_some() && !answer.body.ends_with(b"0\r\n\r\n"))
+                assert!(answer.header("Transfer-Encoding").is_some() && !answer.body.ends_with(b"0\r\n\r\n"));
             }
         }
         assert!(!farm.log().of_feed(feed)[0].complete);
