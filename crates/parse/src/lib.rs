@@ -16,6 +16,7 @@ mod identity;
 mod json;
 mod link;
 mod media;
+pub mod opml;
 mod print;
 mod raw;
 mod refuse;

@@ -6,6 +6,7 @@
 //! the text of a field is being captured, elements inside it are markup of that text.
 
 mod fields;
+mod open;
 mod start;
 
 use crate::complaint::Complaints;
@@ -75,6 +76,9 @@ struct Capture {
     /// Elements inside belong to a format of their own and never end the field.
     opaque: bool,
     base64: Base64,
+    /// It stands inside an element we do not know, such as an object an entry is about; it counts only where the
+    /// item itself says nothing.
+    nested: bool,
     text: String,
     bytes_max: usize,
     cut: bool,
@@ -303,6 +307,14 @@ impl<'t, 'c> Walker<'t, 'c> {
         if let Some(item) = self.item.take() {
             self.document.items.push(item);
         }
+    }
+
+    /// Whether an element of unknown meaning stands between the innermost element and its item or feed.
+    fn is_nested(&self) -> bool {
+        let outer = self.frames.iter().rev().skip(1);
+        let mut between =
+            outer.take_while(|frame| !matches!(frame.word, Word::Item | Word::Channel | Word::Feed));
+        between.any(|frame| frame.word == Word::Unknown)
     }
 
     /// For complaints: the item and the field at hand.

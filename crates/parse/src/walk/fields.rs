@@ -43,20 +43,21 @@ impl Walker<'_, '_> {
     }
 
     fn feed_field(&mut self, capture: Capture) {
-        let word = capture.word;
+        let (word, nested) = (capture.word, capture.nested);
+        let ranked = |rank: u8| if nested { 0 } else { rank };
         let text = raw_text(capture);
         if text.text.trim().is_empty() {
             return;
         }
         let trimmed = text.text.trim();
         match word {
-            Word::Title => self.document.title.offer(3, text),
-            Word::DcTitle => self.document.title.offer(2, text),
-            Word::MediaTitle | Word::ItunesTitle => self.document.title.offer(1, text),
-            Word::Description | Word::Subtitle => self.document.description.offer(3, text),
-            Word::ItunesSummary | Word::Summary => self.document.description.offer(2, text),
-            Word::ItunesSubtitle | Word::MediaDescription => self.document.description.offer(1, text),
-            Word::Rights => self.document.rights.offer(1, text),
+            Word::Title => self.document.title.offer(ranked(3), text),
+            Word::DcTitle => self.document.title.offer(ranked(2), text),
+            Word::MediaTitle | Word::ItunesTitle => self.document.title.offer(ranked(1), text),
+            Word::Description | Word::Subtitle => self.document.description.offer(ranked(3), text),
+            Word::ItunesSummary | Word::Summary => self.document.description.offer(ranked(2), text),
+            Word::ItunesSubtitle | Word::MediaDescription => self.document.description.offer(ranked(1), text),
+            Word::Rights => self.document.rights.offer(ranked(1), text),
             Word::Id
                 // An Atom feed's id that is an address is the best link we have when there is no other.
                 if (trimmed.starts_with("http://") || trimmed.starts_with("https://")) => {
@@ -86,6 +87,8 @@ impl Walker<'_, '_> {
     fn item_field(&mut self, capture: Capture) {
         let Some(item) = &mut self.item else { return };
         let (word, source, permanent) = (capture.word, capture.note.clone(), capture.note.clone());
+        let nested = capture.nested;
+        let ranked = |rank: u8| if nested { 0 } else { rank };
         let text = raw_text(capture);
         if text.text.trim().is_empty() {
             // Content kept elsewhere is still where the item leads.
@@ -95,12 +98,12 @@ impl Walker<'_, '_> {
             return;
         }
         match word {
-            Word::Title => item.title.offer(3, text),
-            Word::DcTitle => item.title.offer(2, text),
-            Word::MediaTitle | Word::ItunesTitle => item.title.offer(1, text),
+            Word::Title => item.title.offer(ranked(3), text),
+            Word::DcTitle => item.title.offer(ranked(2), text),
+            Word::MediaTitle | Word::ItunesTitle => item.title.offer(ranked(1), text),
             Word::Content | Word::Encoded | Word::Body => {
                 let rank = if word == Word::Body { 2 } else { 3 };
-                item.content.offer(rank, text);
+                item.content.offer(ranked(rank), text);
             }
             Word::Description
             | Word::Summary
@@ -113,12 +116,13 @@ impl Walker<'_, '_> {
                     _ => 1,
                 };
                 let longer = item.fuller.as_ref().is_none_or(|held| held.text.len() < text.text.len());
-                if longer && rank > 1 {
+                if longer && rank > 1 && !nested {
                     item.fuller = Some(text.clone());
                 }
-                item.summary.offer(rank, text);
+                item.summary.offer(ranked(rank), text);
             }
             Word::Subtitle => item.summary.offer(1, text),
+            Word::Id if nested && item.guid.is_some() => {}
             Word::Id => {
                 let guid = text.text.trim().to_owned();
                 let absolute = guid.starts_with("http://") || guid.starts_with("https://");
@@ -198,7 +202,11 @@ impl Walker<'_, '_> {
             self.complaints.add(format!("The date {shown:?} cannot be read."), place);
             return;
         };
-        self.keep_date(capture.word, time);
+        if capture.nested {
+            self.keep_nested_date(capture.word, time);
+        } else {
+            self.keep_date(capture.word, time);
+        }
     }
 
     /// `dc:date` is the date of some event in the item's life: it stands for either where nothing better is said.
@@ -217,7 +225,18 @@ impl Walker<'_, '_> {
         }
     }
 
+    fn keep_nested_date(&mut self, word: Word, time: Timestamp) {
+        match (&mut self.item, word) {
+            (Some(item), Word::Published | Word::Created) => item.published.offer(0, time),
+            (Some(item), _) => item.updated.offer(0, time),
+            (None, _) => self.document.updated.offer(0, time),
+        }
+    }
+
     fn tags(&mut self, capture: Capture) {
+        if capture.nested {
+            return;
+        }
         if capture.word == Word::Keywords {
             for part in capture.text.split(',') {
                 self.add_tag(RawText { text: part.to_owned(), kind: capture.kind, base: None });
@@ -250,7 +269,11 @@ impl Walker<'_, '_> {
             return;
         }
         let link = RawLink { href: href.to_owned(), base: capture.base };
-        let rank = if capture.word == Word::OriginalLink { 2 } else { 3 };
+        let rank = match capture.word {
+            _ if capture.nested => 0,
+            Word::OriginalLink => 2,
+            _ => 3,
+        };
         match &mut self.item {
             Some(item) => item.link.replace(rank, link),
             None if capture.word == Word::Link => self.document.link.replace(rank, link),

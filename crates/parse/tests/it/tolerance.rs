@@ -283,3 +283,22 @@ fn d6_unreadable_dates_are_none_with_a_complaint() {
     assert!(complains(&parsed, "\"yesterday\" cannot be read"));
     assert_eq!(parsed.complaints[0].place, "item 1, published");
 }
+
+#[test]
+fn what_an_entry_is_about_is_not_the_entry() {
+    let entry = entry(
+        "<activity:object xmlns:activity='http://activitystrea.ms/spec/1.0/'><id>theirs</id><title>Theirs</title>\
+        <link rel='alternate' type='text/html' href='https://o.test/'/><published>2001-01-01T00:00:00Z</published></activity:object>\
+        <id>mine</id><title>Mine</title><link rel='alternate' type='text/html' href='https://h.test/'/>\
+        <activity:object><id>theirs</id><title>Theirs</title><link href='https://o.test/'/></activity:object>",
+    );
+    assert_eq!((entry.guid.as_deref(), entry.title.as_deref()), (Some("mine"), Some("Mine")));
+    assert_eq!(entry.link.as_deref(), Some("https://h.test/"));
+}
+
+#[test]
+fn channel_definition_files_are_read() {
+    let text = "<CHANNEL HREF='https://h.test/'><TITLE>F</TITLE><ITEM HREF='https://h.test/1' LASTMOD='2002-11-05T23:15'><TITLE>One</TITLE></ITEM></CHANNEL>";
+    let item = only(document(text));
+    assert_eq!((item.link.as_deref(), item.updated.is_some()), (Some("https://h.test/1"), true));
+}
