@@ -23,6 +23,9 @@ pub struct Article {
     pub image: Option<Url>,
 }
 
+/// The search walks up and down the tree for every element, so depth multiplies its cost; real pages stay below this.
+const PAGE_DEPTH_MAX: usize = 100;
+
 /// More elements than this are no article, and would keep a core busy.
 const ELEMENTS_MAX: usize = 20_000;
 
@@ -31,7 +34,8 @@ pub fn article(page: &str, base: &Url, limits: &Limits) -> Option<Article> {
     let page = page_within(page, limits);
     let base = base_of(page, base, limits);
     let resolver = Resolver::new(Some(&base), limits.url_bytes_max);
-    let cleaned = clean(page, resolver, limits, limits.item_html_bytes_max, Purpose::Page);
+    let shallow = Limits { html_depth_max: limits.html_depth_max.min(PAGE_DEPTH_MAX), ..limits.clone() };
+    let cleaned = clean(page, resolver, &shallow, limits.item_html_bytes_max, Purpose::Page);
     let (head, body) = (&cleaned.head, &cleaned.html);
     let document = format!("<!DOCTYPE html><html><head>{head}</head><body>{body}</body></html>");
     // JSON-LD is not read: scripts are gone by now, and its parser need not meet hostile input.

@@ -54,7 +54,7 @@ impl Writer<'_> {
         match tag {
             Tag::Li => self.close_item(&[Tag::Li]),
             Tag::Dt | Tag::Dd => self.close_item(&[Tag::Dt, Tag::Dd]),
-            Tag::Rt | Tag::Rp if self.find_open(Tag::Ruby).is_some() => {
+            Tag::Rt | Tag::Rp if self.in_ruby() => {
                 while self.open.last().is_some_and(|open| open.has(IMPLIED_END)) {
                     self.close_to(self.open.len() - 1);
                 }
@@ -106,6 +106,12 @@ impl Writer<'_> {
             }
         }
         None
+    }
+
+    /// Whether a `ruby` is open, however deep, but not outside the cell we are in.
+    fn in_ruby(&self) -> bool {
+        let mut inside = self.open.iter().rev().take_while(|open| !open.has(CELL) && !open.has(FRAME));
+        self.counts[Tag::Ruby as usize] > 0 && inside.any(|open| *open == Tag::Ruby)
     }
 
     pub(super) fn in_frame(&self) -> bool {

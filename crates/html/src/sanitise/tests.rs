@@ -213,11 +213,12 @@ fn ordinary_articles_stay_readable() {
 }
 
 #[test]
-fn tables_keep_their_text_in_place() {
+fn tables_and_rubies_keep_their_text_in_place() {
     check(
         "<table>a<tr><td>b<td colspan=9999999>c<p>d<tr><th scope=ROW>e</table>f",
         "<table><tbody><tr><td>a</td></tr><tr><td>b</td><td>c<p>d</p></td></tr><tr><th scope=\"row\">e</th></tr></tbody></table>f",
     );
+    check("<ruby>a<dd>b<rp>c", "<ruby>a<dd>b</dd><rp>c</rp></ruby>");
     check("<tr><td>a</td><td>b</td></tr>", "a b");
 }
 
