@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn e16_an_entry_that_would_open_too_much_is_refused() {
         let check = |entry: &str, expected| {
-            assert_eq!(AllowList::parse([entry]).expect_err(entry).problem, expected, "{entry}")
+            assert_eq!(AllowList::parse([entry]).expect_err(entry).problem, expected, "{entry}");
         };
         check("0.0.0.0/0:80", Problem::Everything);
         check("[::/0]:80", Problem::Everything);

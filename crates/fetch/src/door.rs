@@ -16,8 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long an idle connection is kept for the provider's next request.
-const IDLE: Duration = Duration::from_secs(15);
+/// How long an idle connection is kept for the provider's next request. Requests to one provider are two seconds apart
+/// (N21); many servers leave after five, and a request that meets a leaving server fails.
+const IDLE: Duration = Duration::from_secs(4);
 /// Requests per `IDLE` that may leave a connection behind.
 const KEPT_MAX: u32 = 128;
 /// A port the guard finds nothing special about; stands for all of those.

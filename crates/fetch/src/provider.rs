@@ -30,7 +30,7 @@ fn registrable(name: &str) -> &str {
         let Some((_, shorter)) = rule.split_once('.') else { return rule };
         match psl::suffix(shorter.as_bytes()) {
             Some(found) if found.typ() == Some(Type::Private) => {
-                suffix = shorter.len().min(found.as_bytes().len())
+                suffix = found.as_bytes().len();
             }
             Some(found) if found.as_bytes().len() == shorter.len() => return rule,
             _ => return psl::domain_str(shorter).unwrap_or(shorter),

@@ -1,6 +1,6 @@
 //! Names to addresses, with the guard in between.
 //!
-//! The client asks [`Guarded`] whenever it opens a connection to a name, and dials exactly the addresses it gets back:
+//! The client asks `Guarded` whenever it opens a connection to a name, and dials exactly the addresses it gets back:
 //! what was checked is what is dialled, so a name that changes its mind between two questions gains nothing (E5).
 
 use crate::allow::AllowList;

@@ -1,6 +1,6 @@
 //! robots.txt (RFC 9309; N25), for everything we start ourselves.
 //!
-//! Reading and matching are pure; [`Cache`] remembers what sites said, for at most a day and within a bound. Our own
+//! Reading and matching are pure; `Cache` remembers what sites said, for at most a day and within a bound. Our own
 //! reader instead of a crate: the one at hand compiles a regular expression per rule, which a 500 KiB file of rules
 //! turns into hundreds of megabytes.
 

@@ -113,7 +113,7 @@ fn n13_retry_after_is_seconds_or_a_date_and_at_most_thirty_days() {
 #[test]
 fn n26_robots_tags_for_everybody_or_for_us_are_seen() {
     let check = |value: &str, expected| {
-        assert_eq!(is_noindex(&headers(&[("x-robots-tag", value)])), expected, "{value}")
+        assert_eq!(is_noindex(&headers(&[("x-robots-tag", value)])), expected, "{value}");
     };
     check("noindex", true);
     check("nofollow, NoIndex", true);

@@ -52,7 +52,7 @@ fn n25_wildcards_and_anchors_match_as_the_rfc_says() {
 #[test]
 fn n25_one_octet_has_one_spelling() {
     let check = |rule: &str, path: &str| {
-        assert!(!allows(&ours(&format!("Disallow: {rule}")), path), "{rule} on {path}")
+        assert!(!allows(&ours(&format!("Disallow: {rule}")), path), "{rule} on {path}");
     };
     check("/foo/bar?baz=quz", "/foo/bar?baz=quz");
     check("/foo/bar?baz=http://foo.bar", "/foo/bar?baz=http://foo.bar");
