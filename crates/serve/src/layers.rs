@@ -23,7 +23,7 @@ use tower_http::timeout::TimeoutLayer;
 
 /// Forms are small; uploads will have a limit of their own.
 pub const BODY_BYTES_MAX: usize = 64 << 10;
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// A longer path is cut in the log.
 const LOGGED_PATH_CHARS_MAX: usize = 200;
 
@@ -59,12 +59,12 @@ struct Finish {
     secure: bool,
 }
 
-pub(crate) fn wrap(router: Router, frame: Frame, secure: bool) -> Router {
+pub(crate) fn wrap(router: Router, frame: Frame, secure: bool, timeout: Duration) -> Router {
     // A later layer lies further outside.
     router
         .layer(CsrfLayer::new().with_rejection_response(from_another_site))
         .layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX))
-        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT))
+        .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, timeout))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Finish { frame, secure }, finish))
 }
@@ -150,8 +150,8 @@ mod tests {
     use axum::routing::get;
     use tower::ServiceExt;
 
-    async fn answer(router: Router, secure: bool) -> (Response<()>, String) {
-        let router = wrap(router, Frame::new(&BasePath::root()), secure);
+    async fn answer(router: Router, secure: bool, timeout: Duration) -> (Response<()>, String) {
+        let router = wrap(router, Frame::new(&BasePath::root()), secure, timeout);
         let request = Request::builder().uri("/").body(Body::empty()).expect("a request");
         let response = router.oneshot(request).await.expect("an answer");
         let (parts, body) = response.into_parts();
@@ -165,7 +165,7 @@ mod tests {
 
     #[tokio::test]
     async fn x12_a_panic_is_a_page_with_a_sentence_a_number_and_all_headers() {
-        let (response, body) = answer(Router::new().route("/", get(breaks)), true).await;
+        let (response, body) = answer(Router::new().route("/", get(breaks)), true, REQUEST_TIMEOUT).await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert!(body.contains(words::BROKEN_TITLE), "{body}");
         assert!(!body.contains("inside story"), "a page never shows the cause");
@@ -180,14 +180,20 @@ mod tests {
 
     #[tokio::test]
     async fn a_server_without_https_does_not_ask_for_it() {
-        let (response, _) = answer(Router::new().route("/", get(|| async { "fine" })), false).await;
+        let (response, _) =
+            answer(Router::new().route("/", get(|| async { "fine" })), false, REQUEST_TIMEOUT).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert!(!response.headers().contains_key(header::STRICT_TRANSPORT_SECURITY));
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_request_that_never_ends_is_answered_with_a_sentence() {
-        let (response, body) = answer(Router::new().route("/", get(std::future::pending::<()>)), false).await;
+        let (response, body) = answer(
+            Router::new().route("/", get(std::future::pending::<()>)),
+            false,
+            Duration::from_millis(1),
+        )
+        .await;
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert!(body.contains(words::SLOW_TITLE), "{body}");
     }

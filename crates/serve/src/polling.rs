@@ -26,7 +26,7 @@ impl Polling {
 }
 
 /// A time for people: `2026-11-16 07:40 UTC`. The template writes the exact one beside it for programs.
-pub(crate) fn minute(time: Timestamp) -> String {
+pub(crate) fn minute(time: &Timestamp) -> String {
     let exact = time.to_string();
     match exact.split_once('T') {
         Some((day, clock)) => format!("{day} {} UTC", clock.get(..5).unwrap_or(clock)),
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_time_is_shown_to_the_minute_whatever_its_year() {
-        assert_eq!(minute(Timestamp::from_seconds(1_700_000_000)), "2023-11-14 22:13 UTC");
-        assert_eq!(minute(Timestamp::from_seconds(i64::MAX)), "@9223372036854");
+        assert_eq!(minute(&Timestamp::from_seconds(1_700_000_000)), "2023-11-14 22:13 UTC");
+        assert_eq!(minute(&Timestamp::from_seconds(i64::MAX)), "@9223372036854");
     }
 }

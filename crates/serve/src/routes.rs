@@ -48,7 +48,12 @@ pub fn router(app: App) -> Router {
             router = router.route(app.base_path.as_str(), route.page.handler());
         }
     }
-    layers::wrap(router.with_state(app.clone()), Frame::new(&app.base_path), app.secure)
+    layers::wrap(
+        router.with_state(app.clone()),
+        Frame::new(&app.base_path),
+        app.secure,
+        layers::REQUEST_TIMEOUT,
+    )
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod headers;
+mod log;
 mod pages;
 mod setup;
 mod site;

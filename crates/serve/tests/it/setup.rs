@@ -1,10 +1,10 @@
 //! `/setup`: one admin, made once, by whoever reads the terminal.
 
+use crate::log::logged;
 use crate::site::{NOW, PASSWORD, Site, encoded};
 use axum::http::{Method, StatusCode};
 use domain::Secret;
-use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 #[tokio::test]
 async fn the_link_from_the_terminal_leads_to_a_form_that_makes_the_admin() {
@@ -210,39 +210,15 @@ async fn a_body_that_is_no_form_is_refused_with_a_sentence() {
     }
 }
 
-/// Keeps what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[tokio::test]
 async fn o4_the_log_holds_no_token_no_password_and_no_line_of_a_stranger() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
-    let _logging = tracing::subscriber::set_default(subscriber);
-
     let site = Site::new().await;
     site.get(&format!("/setup?token={}", site.token)).await;
     site.post("/setup", &site.entered("x\n2026 ERROR admin logged in", PASSWORD, PASSWORD)).await;
     site.get("/x%0A2026%20ERROR%20admin%20logged%20in").await;
     site.set_up("mira").await;
 
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = logged();
     assert!(text.contains("answered a request") && text.contains("set-up is closed"), "{text}");
     assert!(!text.contains(&site.token) && !text.contains(PASSWORD), "{text}");
     assert!(!text.lines().any(|line| line.starts_with("2026 ERROR admin")), "{text}");

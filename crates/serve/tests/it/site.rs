@@ -1,5 +1,6 @@
 //! A server without a socket, and what a test asks it.
 
+use crate::log;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
@@ -30,6 +31,7 @@ impl Site {
     }
 
     pub(crate) async fn under(base: &str) -> Site {
+        log::keep();
         let store = Store::open(&StoreConfig::new(Place::SqliteMemory), NOW).await.unwrap();
         let setup = SetupToken::random();
         let base_path = BasePath::parse(base).unwrap();
