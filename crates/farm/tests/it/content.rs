@@ -9,8 +9,9 @@ fn items(feeds: usize, each: usize) -> Vec<(&'static str, Posted)> {
     let world = World::new(FarmConfig { lively: true, ..FarmConfig::new(11, feeds, START) });
     let mut all = Vec::new();
     for spec in world.feeds() {
-        let posted = world.items_between(spec.index, START, after(60, 0));
-        all.extend(posted.into_iter().take(each).map(|item| (spec.topic, item)));
+        let numbers = world.numbers_between(spec.index, START, after(60, 0));
+        let Some(&(_, until)) = numbers.get(each - 1).or(numbers.last()) else { continue };
+        all.extend(world.items_between(spec.index, START, until).into_iter().map(|item| (spec.topic, item)));
     }
     all
 }

@@ -25,6 +25,23 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_does_not() {
 }
 
 #[test]
+fn the_memo_changes_speed_and_not_answers() {
+    let roomy = World::new(config(10));
+    let forgetful = World::new(FarmConfig { memo_bytes_max: 0, ..config(10) });
+    roomy.warm(after(20, 0));
+    for spec in
+        roomy.feeds().iter().filter(|spec| !matches!(spec.behaviour, Behaviour::Bomb | Behaviour::Endless))
+    {
+        for now in [after(20, 0), after(21, 0), after(20, 0)] {
+            let request = Request::get(&spec.host, &spec.url_path, &[("Accept-Encoding", "gzip")]);
+            let (one, other) = (roomy.respond(&request, now), forgetful.respond(&request, now));
+            assert_eq!(one.headers, other.headers, "feed {}", spec.index);
+            assert_eq!(one.body.len(), other.body.len());
+        }
+    }
+}
+
+#[test]
 fn windows_fit_together_without_gap_or_overlap() {
     let world = World::new(config(3));
     let (a, b, c) = (after(2, 5), after(9, 13), after(33, 20));
