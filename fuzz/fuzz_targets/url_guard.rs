@@ -33,13 +33,21 @@ fuzz_target!(|bytes: &[u8]| {
 /// What std itself calls ours, also inside IPv6.
 fn is_ours(addr: IpAddr) -> bool {
     let v4 = |addr: Ipv4Addr| {
-        addr.is_loopback() || addr.is_private() || addr.is_link_local() || addr.is_unspecified() || addr.is_multicast()
+        addr.is_loopback()
+            || addr.is_private()
+            || addr.is_link_local()
+            || addr.is_unspecified()
+            || addr.is_multicast()
     };
     match addr {
         IpAddr::V4(addr) => v4(addr),
         IpAddr::V6(addr) => {
             let inside = addr.to_ipv4().is_some_and(v4);
-            inside || addr.is_loopback() || addr.is_unspecified() || addr.is_multicast() || addr.is_unique_local()
+            inside
+                || addr.is_loopback()
+                || addr.is_unspecified()
+                || addr.is_multicast()
+                || addr.is_unique_local()
         }
     }
 }
