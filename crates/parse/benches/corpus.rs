@@ -367,7 +367,7 @@ fn throughput(samples: &[&Sample], truth: Option<&Truth>) {
     let bytes: usize = samples.iter().map(|sample| sample.bytes.len()).sum();
     let megabytes = bytes as f64 / 1e6;
     let time = |work: &dyn Fn(&[u8])| {
-        let best = (0..5).map(|_| {
+        let best = (0..20).map(|_| {
             let start = Instant::now();
             samples.iter().for_each(|sample| work(&sample.bytes));
             start.elapsed().as_secs_f64()
@@ -376,7 +376,7 @@ fn throughput(samples: &[&Sample], truth: Option<&Truth>) {
     };
     let own_speed = time(&|bytes| drop(std::hint::black_box(own(bytes))));
     let feed_rs_speed = time(&|bytes| drop(std::hint::black_box(feed_rs::parser::parse(bytes))));
-    println!("\nThroughput on {megabytes:.1} MB, best of five");
+    println!("\nThroughput on {megabytes:.1} MB, best pass of each");
     println!("  own, sanitised  {own_speed:8.1} MB/s");
     println!("  feed-rs         {feed_rs_speed:8.1} MB/s");
     if let Some(truth) = truth {

@@ -1,5 +1,5 @@
 """Reads paths of feed documents from standard input, one per line, and prints what feedparser makes of each as one
-JSON object per line; the last line holds the seconds spent parsing. Needs feedparser 6.0.14."""
+JSON object per line; the last line holds the seconds of the fastest of three passes. Needs feedparser 6.0.14."""
 
 import calendar
 import html
@@ -66,25 +66,31 @@ def main():
     for line in sys.stdin:
         with open(line.rstrip("\n"), "rb") as file:
             documents.append((line.rstrip("\n"), file.read()))
-    spent = 0.0
     for path, data in documents:
-        start = time.perf_counter()
         try:
             parsed = feedparser.parse(data)
         except Exception as error:  # A crash of the yardstick is a result as well.
-            spent += time.perf_counter() - start
             print(json.dumps({"file": path, "error": repr(error)}))
             continue
-        spent += time.perf_counter() - start
-        feed = parsed.feed
         print(json.dumps({
             "file": path,
             "version": parsed.get("version"),
-            "title": title_of(feed),
-            "link": feed.get("link") or None,
+            "title": title_of(parsed.feed),
+            "link": parsed.feed.get("link") or None,
             "entries": [entry_of(entry) for entry in parsed.entries],
         }))
-    print(json.dumps({"seconds": spent, "bytes": sum(len(data) for _, data in documents)}))
+    fastest = min(one_pass(documents) for _ in range(3))
+    print(json.dumps({"seconds": fastest, "bytes": sum(len(data) for _, data in documents)}))
+
+
+def one_pass(documents):
+    start = time.perf_counter()
+    for _, data in documents:
+        try:
+            feedparser.parse(data)
+        except Exception:
+            pass
+    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

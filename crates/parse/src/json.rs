@@ -169,6 +169,9 @@ fn offer_text(slot: &mut crate::raw::Ranked<RawText>, object: &Map<String, Value
 /// Parses JSON; a document that was cut is closed at its last whole item. True when that was needed.
 pub(crate) fn value(text: &str) -> Result<(Value, bool), String> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || c == '\0');
+    if is_too_much(text) {
+        return Err("it holds too many values".into());
+    }
     match serde_json::from_str(text) {
         Ok(value) => Ok((value, false)),
         Err(error) if error.is_eof() => {
@@ -181,6 +184,26 @@ pub(crate) fn value(text: &str) -> Result<(Value, bool), String> {
             _ => Err("it is not valid JSON".into()),
         },
     }
+}
+
+/// A tree of many small objects takes a hundred times the memory of its text; feeds have a few per item.
+const OBJECTS_MAX: usize = 200_000;
+const VALUES_MAX: usize = 1_500_000;
+
+fn is_too_much(text: &str) -> bool {
+    let (mut objects, mut values) = (0, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' if !in_string => objects += 1,
+            b',' if !in_string => values += 1,
+            _ => {}
+        }
+    }
+    objects > OBJECTS_MAX || values > VALUES_MAX
 }
 
 /// The document up to the end of its last whole item, with what was open closed again.

@@ -34,8 +34,12 @@ pub(crate) struct Events<'t> {
     rescan: usize,
     /// How often the text was not XML and we went on all the same.
     pub(crate) repaired: usize,
+    /// A comment had no end, so no later one has.
+    comments_unclosed: bool,
     /// The text ended inside markup.
     pub(crate) cut: bool,
+    /// There is nowhere to go on.
+    over: bool,
     pub(crate) at: usize,
 }
 
@@ -45,13 +49,32 @@ const TAG_BYTES_SANE: usize = 16 << 10;
 impl<'t> Events<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
         let rescan = text.len().saturating_mul(4).saturating_add(64 << 10);
-        Events { text, origin: 0, reader: reader(text), rescan, repaired: 0, cut: false, at: 0 }
+        Events {
+            text,
+            origin: 0,
+            reader: reader(text),
+            rescan,
+            repaired: 0,
+            comments_unclosed: false,
+            over: false,
+            cut: false,
+            at: 0,
+        }
     }
 
     pub(crate) fn next(&mut self) -> Event<'t> {
         loop {
+            if self.over {
+                return Event::Eof;
+            }
             let before = self.position();
             self.at = before;
+            if self.is_lost_cause(before) {
+                match self.skip_markup(before, 0, false) {
+                    Some(event) => return event,
+                    None => continue,
+                }
+            }
             let event = self.reader.read_event();
             let after = self.position();
             match event {
@@ -70,9 +93,8 @@ impl<'t> Events<'t> {
                 Ok(Inner::Comment(_) | Inner::Decl(_) | Inner::PI(_)) => {}
                 Ok(Inner::Eof) => return Event::Eof,
                 Err(Error::IllFormed(_)) => self.repaired += 1,
-                Err(error) => match self.repair(before, &error) {
+                Err(error) => match self.repair(before, after - before, &error) {
                     Some(event) => return event,
-                    None if self.cut => return Event::Eof,
                     None => {}
                 },
             }
@@ -143,43 +165,50 @@ impl<'t> Events<'t> {
         true
     }
 
-    /// After a syntax error quick-xml is finished; this finds a place to go on, or sets `cut`.
-    fn repair(&mut self, at: usize, error: &Error) -> Option<Event<'t>> {
-        let rest = self.text.get(at..).unwrap_or("");
-        if rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<![cdata[")) {
-            let (end, next) = match rest.find("]]>") {
-                Some(end) => (end, end + 3),
-                None => (rest.len(), rest.len()),
-            };
-            self.cut |= next == rest.len();
-            let content = rest.get(9..end).unwrap_or("");
-            let resumed = self.restart(at + next, rest.len());
-            self.cut |= !resumed;
-            return Some(Event::CData(content));
-        }
-        let Some(end) = rest.find('>') else {
-            self.cut = true;
-            return None;
-        };
-        if !self.restart(at + end + 1, rest.len()) {
-            self.cut = true;
-            return None;
-        }
-        match error {
-            // The `>` was inside a quote that never ended.
+    /// Markup that quick-xml would search to the end of the text for, in vain: sections that are not CDATA, and
+    /// comments once one was found to have no end.
+    fn is_lost_cause(&self, at: usize) -> bool {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        (rest.starts_with(b"<![") && !rest.starts_with(b"<![CDATA["))
+            || (self.comments_unclosed && rest.starts_with(b"<!--"))
+    }
+
+    /// After a syntax error quick-xml is finished; this finds a place to go on, or sets `cut`. `reread` is how far it
+    /// had looked.
+    fn repair(&mut self, at: usize, reread: usize, error: &Error) -> Option<Event<'t>> {
+        self.comments_unclosed |= matches!(error, Error::Syntax(SyntaxError::UnclosedComment));
+        // The `>` may be inside a quote that never ended; then the tag counts.
+        let in_tag = matches!(
+            error,
             Error::Syntax(
                 SyntaxError::UnclosedTag
-                | SyntaxError::UnclosedSingleQuotedAttributeValue
-                | SyntaxError::UnclosedDoubleQuotedAttributeValue,
-            ) => {
-                let tag = rest.get(1..end).unwrap_or("");
-                Some(match tag.strip_prefix('/') {
-                    Some(name) => Event::End(name_of(name)),
-                    None => Event::Start { tag: tag.trim_end_matches('/'), empty: tag.ends_with('/') },
-                })
-            }
-            _ => None,
+                    | SyntaxError::UnclosedSingleQuotedAttributeValue
+                    | SyntaxError::UnclosedDoubleQuotedAttributeValue
+            )
+        );
+        self.skip_markup(at, reread, in_tag)
+    }
+
+    /// Goes on behind the markup at `at`, which ends at the next `>`, or `]]>` for CDATA in any case.
+    fn skip_markup(&mut self, at: usize, reread: usize, in_tag: bool) -> Option<Event<'t>> {
+        let rest = self.text.get(at..).unwrap_or("");
+        if rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<![cdata[")) {
+            let end = rest.find("]]>");
+            let next = end.map_or(rest.len(), |end| end + 3);
+            let resumed = self.restart(at + next, reread.max(next));
+            self.cut |= end.is_none() || !resumed;
+            self.over |= !resumed;
+            return Some(Event::CData(rest.get(9..end.unwrap_or(rest.len())).unwrap_or("")));
         }
+        let end = rest.find('>');
+        let resumed = end.is_some_and(|end| self.restart(at + end + 1, reread.max(end)));
+        self.cut |= !resumed;
+        self.over |= !resumed;
+        let tag = rest.get(1..end?).filter(|_| in_tag && resumed)?;
+        Some(match tag.strip_prefix('/') {
+            Some(name) => Event::End(name_of(name)),
+            None => Event::Start { tag: tag.trim_end_matches('/'), empty: tag.ends_with('/') },
+        })
     }
 }
 
@@ -273,6 +302,13 @@ mod tests {
     }
 
     #[test]
+    fn small_repairs_are_not_charged_as_if_the_whole_document_was_read_again() {
+        let text = format!("<a>{}<b>x</b></a>", "<!junk><![if x]>".repeat(1000));
+        let (seen, cut) = events(&text);
+        assert_eq!((seen, cut), (["<a>", "<b>", "x", "</b>", "</a>"].map(str::to_owned).to_vec(), false));
+    }
+
+    #[test]
     fn p3_repairs_cost_a_few_passes_at_most() {
         // Each of these brackets would read to the end again; the budget ends it.
         let text = "<!-- ".repeat(200_000);
@@ -280,6 +316,13 @@ mod tests {
         let budget = events.rescan;
         assert_eq!(events.next(), Event::Eof);
         assert!(events.cut && budget - events.rescan <= budget);
+        let text = "<![cdata[x".repeat(200_000);
+        let mut events = Events::new(&text);
+        let mut steps = 0;
+        while events.next() != Event::Eof {
+            steps += 1;
+        }
+        assert!(steps <= 2 && events.cut, "{steps}");
         let text = format!("<t>{}</t>", "< ".repeat(200_000));
         let mut events = Events::new(&text);
         while events.next() != Event::Eof {}

@@ -1,6 +1,6 @@
 //! Opening tags: their attributes, namespaces and bases, what they end, and the markup they are inside a text.
 
-use super::{Frame, Walker};
+use super::{Frame, Walker, fold};
 use crate::link::join_base;
 use crate::raw::Kind;
 use crate::vocabulary::{Space, Word, space_of_prefix, space_of_uri, word};
@@ -31,6 +31,7 @@ impl<'t> Walker<'t, '_> {
         }
         let frame = Frame {
             name,
+            fold: fold(name),
             word,
             outer_place: self.place,
             outer_base: self.base.clone(),
@@ -80,7 +81,7 @@ impl<'t> Walker<'t, '_> {
             };
             match prefix {
                 Some(prefix) if self.namespaces.len() < self.limits.attributes_max => {
-                    self.namespaces.push((prefix, declared_space(prefix, &value)));
+                    self.namespaces.push((fold(prefix), declared_space(prefix, &value)));
                 }
                 Some(_) => {}
                 None => self.attributes.push((key, value)),
@@ -90,8 +91,9 @@ impl<'t> Walker<'t, '_> {
 
     fn resolve(&self, name: &str) -> (Space, String) {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let folded = fold(prefix);
         let declared =
-            self.namespaces.iter().rev().find(|(known, _)| *known == prefix).map(|(_, space)| *space);
+            self.namespaces.iter().rev().find(|(known, _)| *known == folded).map(|(_, space)| *space);
         let space = declared.unwrap_or_else(|| space_of_prefix(prefix));
         (space, local.to_ascii_lowercase())
     }

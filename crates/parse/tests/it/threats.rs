@@ -71,6 +71,19 @@ fn p3_deep_json_is_refused() {
 }
 
 #[test]
+fn p5_json_of_countless_small_objects_is_refused() {
+    let text = format!(
+        "{{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{}{{}}]}}",
+        "{\"a\":1},".repeat(300_000)
+    );
+    assert!(matches!(try_read(text.as_bytes()), Err(NotAFeed::Json(_))));
+    let items: String = (0..100_000).map(|n| format!("{{\"id\":\"{n}\"}},")).collect();
+    let text =
+        format!("{{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{items}{{\"id\":\"last\"}}]}}");
+    assert_eq!(try_read(text.as_bytes()).unwrap().document.items.len(), 1_000);
+}
+
+#[test]
 fn p3_deep_html_in_one_item_is_bounded() {
     let text = rss(&format!(
         "<item><title>One</title><description><![CDATA[{}]]></description></item>",
