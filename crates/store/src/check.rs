@@ -36,7 +36,7 @@ const FAULTS: &[(&str, Sql)] = &[
               LEFT JOIN read_mark m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.item_id = i.id
               WHERE i.feed_id = s.feed_id AND NOT COALESCE(m.is_read, i.sort_at <= s.watermark))")),
 ];
-const PAGES: Sql = sql!("checking the database file", "SELECT integrity_check FROM pragma_integrity_check(20)");
+const PAGES: Sql = sql!("checking the database file", "SELECT integrity_check FROM pragma_integrity_check");
 const DISK: Sql = sql!("listing the largest feeds",
     "SELECT id, url, items, bytes FROM feed ORDER BY bytes DESC, id LIMIT $1");
 

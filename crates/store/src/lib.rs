@@ -7,6 +7,7 @@
 //! everywhere), and never decides when to poll: it keeps what `plan` decided and sees to it that no crash, restart or
 //! number of nodes polls earlier.
 
+mod archive;
 mod backup;
 mod check;
 mod commit;

@@ -8,6 +8,8 @@
 //! element of `$1`. Blobs cannot travel in JSON; they are passed as one long blob (`blob` in a
 //! statement, `$2`) and cut out with `substr`.
 
+use crate::archive::{Kind, Table, hex};
+use crate::backup::Out;
 use crate::error::{Result, StoreError};
 use crate::pack::clean;
 use futures_util::TryStreamExt;
@@ -15,7 +17,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{FromRow, PgConnection, Postgres, Sqlite, SqliteConnection};
+use sqlx::{FromRow, PgConnection, Postgres, Row as _, Sqlite, SqliteConnection};
 
 /// A statement for both databases.
 #[derive(Debug, Clone, Copy)]
@@ -164,12 +166,13 @@ impl<T> Row for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, 
 /// One connection, held for one operation.
 pub(crate) enum Conn {
     Lite(PoolConnection<Sqlite>),
+    LiteSnapshot(sqlx::Transaction<'static, Sqlite>),
     Pg(PoolConnection<Postgres>),
     /// Dropped half-way it rolls back by itself, so a cancelled caller leaves nothing behind.
     PgWrite(sqlx::Transaction<'static, Postgres>),
 }
 
-/// The two connections under the three ways of holding one.
+/// The two connections under the ways of holding one.
 enum Raw<'c> {
     Lite(&'c mut SqliteConnection),
     Pg(&'c mut PgConnection),
@@ -224,6 +227,38 @@ impl Conn {
         self.maybe(sql, args).await?.ok_or(StoreError::NotFound { what: "row" })
     }
 
+    /// Writes every row of a table as a line of JSON, and tells how many there were.
+    pub(crate) async fn export(&mut self, table: &Table, out: &mut Out<'_>) -> Result<u64> {
+        on!(self, table.read, args![], |query, c| {
+            let mut rows = query.fetch(c);
+            let mut written = 0;
+            loop {
+                match rows.try_next().await {
+                    Ok(Some(row)) => {
+                        let mut line = serde_json::Map::new();
+                        for (at, (name, kind)) in table.columns.iter().enumerate() {
+                            let value = match kind {
+                                Kind::Int => row.try_get::<Option<i64>, _>(at).map(serde_json::Value::from),
+                                Kind::Bool => row.try_get::<Option<bool>, _>(at).map(serde_json::Value::from),
+                                Kind::Text => row.try_get::<Option<String>, _>(at).map(serde_json::Value::from),
+                                Kind::Blob => {
+                                    let blob = row.try_get::<Option<Vec<u8>>, _>(at);
+                                    blob.map(|blob| blob.map(|blob| hex(&blob)).into())
+                                }
+                            };
+                            let value = value.map_err(|cause| StoreError::from_sqlx(table.read.doing, cause))?;
+                            line.insert((*name).to_owned(), value);
+                        }
+                        out.line(&serde_json::Value::from(line).to_string()).await?;
+                        written += 1;
+                    }
+                    Ok(None) => break Ok(written),
+                    Err(cause) => break Err(cause),
+                }
+            }
+        })
+    }
+
     /// Statements without parameters or rows: savepoints and the like.
     pub(crate) async fn plain(&mut self, doing: &'static str, text: &'static str) -> Result<()> {
         match self.raw() {
@@ -243,12 +278,13 @@ impl Conn {
     }
 
     pub(crate) fn is_lite(&self) -> bool {
-        matches!(self, Conn::Lite(_))
+        matches!(self, Conn::Lite(_) | Conn::LiteSnapshot(_))
     }
 
     fn raw(&mut self) -> Raw<'_> {
         match self {
             Conn::Lite(c) => Raw::Lite(c),
+            Conn::LiteSnapshot(c) => Raw::Lite(c),
             Conn::Pg(c) => Raw::Pg(c),
             Conn::PgWrite(c) => Raw::Pg(c),
         }

@@ -132,6 +132,25 @@ impl Store {
         body(&mut conn, &args).await
     }
 
+    /// Reads everything as of one moment, however long it takes and whatever is written meanwhile.
+    pub(crate) async fn snapshot<A, T>(&self, doing: &'static str, args: A, body: Body<A, T>) -> Result<T>
+    where
+        A: Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        let failed = |cause| StoreError::from_sqlx(doing, cause);
+        let mut conn = match &self.inner.db {
+            Db::Lite { reader: Some(reader), .. } => Conn::LiteSnapshot(reader.begin().await.map_err(failed)?),
+            Db::Lite { writer, reader: None, .. } => return writer.write(doing, args, body).await,
+            Db::Pg { pool, .. } => {
+                let mut conn = Conn::PgWrite(pool.begin().await.map_err(failed)?);
+                conn.plain(doing, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").await?;
+                conn
+            }
+        };
+        body(&mut conn, &args).await
+    }
+
     pub(crate) async fn write<A, T>(&self, doing: &'static str, args: A, body: Body<A, T>) -> Result<T>
     where
         A: Send + Sync + 'static,

@@ -1,5 +1,14 @@
 //! The conformance suite: every test runs on SQLite and, when `WELLREAD_TEST_POSTGRES` names a server, on PostgreSQL.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod polls;
+mod archive;
+mod items;
+mod leases;
+mod lint;
+mod model;
+mod people;
+mod promises;
+mod reading;
+mod retention;
+mod schema;
 mod stage;

@@ -30,6 +30,11 @@ pub(crate) struct Stage {
     _dir: Option<tempfile::TempDir>,
 }
 
+impl Drop for Stage {
+    /// Nothing to do; but a type with a `Drop` is captured whole by an `async move`, so the folder outlives the test.
+    fn drop(&mut self) {}
+}
+
 /// Runs one test body on both databases.
 pub(crate) fn on_both<F, Fut>(body: F)
 where
@@ -75,7 +80,7 @@ pub(crate) async fn postgres_config() -> Option<StoreConfig> {
     Some(StoreConfig::new(Place::Postgres(Secret::new(url))))
 }
 
-async fn drop_schema(config: &StoreConfig) {
+pub(crate) async fn drop_schema(config: &StoreConfig) {
     let Place::Postgres(url) = &config.place else { return };
     let schema = url.reveal().rsplit("%3D").next().unwrap().to_owned();
     run_on(&std::env::var("WELLREAD_TEST_POSTGRES").unwrap(), &format!("DROP SCHEMA {schema} CASCADE")).await;

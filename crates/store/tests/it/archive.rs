@@ -1,0 +1,191 @@
+//! Backup and restore, from and into either database.
+
+use crate::stage::*;
+use domain::{FeedId, UserId};
+use std::path::Path;
+use std::time::Duration;
+use store::{Mark, Scope, SecretKey, Store, StoreError, UpTo};
+
+const PASSWORD: &str = "correct horse battery staple";
+
+/// A store with something in every table.
+async fn fill(stage: &Stage) -> (UserId, FeedId) {
+    let store = &stage.store;
+    let user = store.add_user("mira", Some("hash"), true, at(0)).await.unwrap();
+    store.add_token(user, "phone", [7; 32], at(0)).await.unwrap();
+    store.set_setting("theme", Some("dark")).await.unwrap();
+    let secrets = domain::secret::FeedSecrets {
+        password: Some(domain::Secret::new(PASSWORD)),
+        ..domain::secret::FeedSecrets::default()
+    };
+    let mut private = wish("https://b.example/feed");
+    private.private = true;
+    private.sealed = Some(SecretKey::from_bytes([1; 32]).seal(&secrets, "https://b.example/feed").unwrap());
+    private.subscription.folder = vec!["Folder".into()];
+    store.subscribe(user, &private, at(0), at(0)).await.unwrap();
+    let feed = stage.subscribe(user, "https://a.example/feed").await;
+    let items = stage.poll(feed, at(100), (1..=40).map(new_item).collect()).await.new_items;
+    store.mark(user, &items[..10], &Mark::Read, at(200)).await.unwrap();
+    store.mark(user, &items[10..12], &Mark::Star, at(200)).await.unwrap();
+    store.mark(user, &items[12..13], &Mark::Tag("t".into()), at(200)).await.unwrap();
+    let hide = domain::interaction::Interaction {
+        user,
+        item: items[20],
+        kind: domain::interaction::InteractionKind::Hide,
+        at: at(201),
+        place: "newest".into(),
+        position: None,
+        dwell_ms: None,
+    };
+    store.record_interactions(&[hide]).await.unwrap();
+    store.record_access(&domain::interaction::Access { user, at: at(202), feed: Some(feed) }).await.unwrap();
+    (user, feed)
+}
+
+async fn assert_same(stage: &Stage, user: UserId, feed: FeedId) {
+    assert_eq!(stage.store.user_by_token([7; 32]).await.unwrap().unwrap().id, user);
+    assert_eq!(stage.unread(user).await, 29);
+    assert_eq!(stage.titles(user, Scope::Feed(feed), false).await.len(), 40);
+    assert_eq!(stage.titles(user, Scope::Starred, false).await, ["item 12", "item 11"]);
+    assert_eq!(stage.store.setting("theme").await.unwrap().as_deref(), Some("dark"));
+    stage.assert_sound().await;
+}
+
+/// The database the other half of the suite runs on, so that archives cross over.
+async fn another(stage: &Stage) -> Stage {
+    match stage.config.place {
+        store::Place::Postgres(_) => sqlite().await,
+        _ => match postgres().await {
+            Some(postgres) => postgres,
+            None => sqlite().await,
+        },
+    }
+}
+
+#[test]
+fn an_archive_moves_everything_to_the_other_database_and_back() {
+    on_both(|stage| async move {
+        let dir = tempfile::tempdir().unwrap();
+        let (first, second) = (dir.path().join("first"), dir.path().join("second"));
+        let (user, feed) = fill(&stage).await;
+        let made = stage.store.backup(&first, at(300)).await.unwrap();
+        let other = another(&stage).await;
+        assert_eq!(other.store.restore(&first).await.unwrap(), made);
+        assert_same(&other, user, feed).await;
+        // The check sum covers every row, so equal sums mean equal stores.
+        assert_eq!(other.store.backup(&second, at(300)).await.unwrap().sha256, made.sha256);
+        // New rows continue behind the restored ones, and what was known stays known.
+        assert_eq!(other.poll(feed, at(10_000), vec![new_item(1), new_item(41)]).await.new_items.len(), 1);
+        other.user("noor").await;
+        other.subscribe(user, "https://c.example/feed").await;
+        other.assert_sound().await;
+        other.store.close().await;
+    });
+}
+
+#[test]
+fn o8_a_backup_holds_no_password_and_is_for_its_owner_only() {
+    on_both(|stage| async move {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("archive");
+        fill(&stage).await;
+        stage.store.backup(&path, at(300)).await.unwrap();
+        let text = zstd::stream::decode_all(std::fs::File::open(&path).unwrap()).unwrap();
+        for secret in [PASSWORD.as_bytes(), hex(PASSWORD).as_bytes()] {
+            assert!(!text.windows(secret.len()).any(|window| window == secret));
+        }
+        assert!(String::from_utf8(text).unwrap().lines().next().unwrap().contains("secret.key"), "it says so");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    });
+}
+
+fn hex(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn a_damaged_foreign_cut_or_newer_archive_is_refused_and_nothing_is_stored() {
+    on_both(|stage| async move {
+        let dir = tempfile::tempdir().unwrap();
+        let good = dir.path().join("good");
+        fill(&stage).await;
+        stage.store.backup(&good, at(300)).await.unwrap();
+        let other = another(&stage).await;
+        let bytes = std::fs::read(&good).unwrap();
+        let lines = String::from_utf8(zstd::stream::decode_all(&bytes[..]).unwrap()).unwrap();
+        let pack = |text: &str| zstd::stream::encode_all(text.as_bytes(), 1).unwrap();
+        let newer = lines.replacen("\"version\":1", "\"version\":2", 1);
+        let newer_schema = lines.replacen("\"schema\":1", "\"schema\":999", 1);
+        let bad = [
+            ("newer", pack(&newer)),
+            ("newer", pack(&newer_schema)),
+            ("damaged", pack(&lines.replacen("item 17", "item 71", 1))),
+            ("damaged", pack(&lines.lines().take(30).map(|line| format!("{line}\n")).collect::<String>())),
+            ("damaged", pack(&lines.replacen("\"is_admin\":true", "\"is_admin\":\"yes\"", 1))),
+            ("damaged", pack(&lines.replacen("\"is_admin\"", "\"is_god\"", 1))),
+            ("damaged", pack(&format!("{lines}{{}}\n"))),
+            ("damaged", bytes[..bytes.len() / 2].to_vec()),
+            ("no archive", pack("{\"format\":\"something else\"}\n")),
+            ("no archive", b"<?xml version='1.0'?><opml/>".to_vec()),
+            ("no archive", Vec::new()),
+        ];
+        for (n, (why, bytes)) in bad.iter().enumerate() {
+            let path = dir.path().join("bad");
+            std::fs::write(&path, bytes).unwrap();
+            let refused = other.store.restore(&path).await.unwrap_err();
+            assert!(matches!(refused, StoreError::Archive(_)), "{n}: {refused:?}");
+            assert!(refused.to_string().contains(why), "{n}: {refused}");
+            assert!(other.store.users().await.unwrap().is_empty());
+        }
+        assert!(other.store.restore(Path::new("/nowhere/at/all")).await.is_err());
+        other.store.restore(&good).await.unwrap();
+        let again = other.store.restore(&good).await.unwrap_err();
+        assert!(again.to_string().contains("not empty"), "{again}");
+        other.store.close().await;
+    });
+}
+
+#[test]
+fn a_backup_made_under_load_is_one_moment() {
+    on_both(|stage| async move {
+        let dir = tempfile::tempdir().unwrap();
+        let (user, feed) = fill(&stage).await;
+        let busy = stage.store.clone();
+        let work = tokio::spawn(async move {
+            for round in 0..200u64 {
+                let now = at(100_000 + round as i64 * 100);
+                let leased = busy.lease_feed(feed, now, LEASE, Duration::ZERO, NODE).await.unwrap().unwrap();
+                let items = (0..5).map(|n| new_item(1_000 + round * 10 + n)).collect();
+                let done = busy.commit_poll(commit(&leased, now, items)).await.unwrap();
+                busy.mark(user, &done.new_items[..2], &Mark::Read, now).await.unwrap();
+                if round % 10 == 0 {
+                    busy.mark_all_read(user, &Scope::All, UpTo::EVERYTHING, now).await.unwrap();
+                }
+            }
+        });
+        for n in 0..4 {
+            let path = dir.path().join(n.to_string());
+            stage.store.backup(&path, at(300)).await.unwrap();
+            let copy = sqlite().await;
+            copy.store.restore(&path).await.unwrap();
+            copy.assert_sound().await;
+        }
+        work.await.unwrap();
+        stage.assert_sound().await;
+    });
+}
+
+#[test]
+fn a_backup_that_cannot_be_written_says_so_and_leaves_nothing() {
+    on_both(|stage| async move {
+        let dir = tempfile::tempdir().unwrap();
+        let refused = stage.store.backup(&dir.path().join("no/such/folder/file"), at(0)).await.unwrap_err();
+        assert!(refused.to_string().contains("could not be written"), "{refused}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+        let _: &Store = &stage.store;
+    });
+}
