@@ -172,6 +172,7 @@ fn exactness(samples: &[&Sample], truth: &Truth) {
     for (sample, document) in samples.iter().zip(&truth.documents) {
         let Some(entries) = document.get("entries").and_then(Value::as_array) else { continue };
         let entries: Vec<Entry> = entries.iter().map(truth_entry).collect();
+        feed_fields(&mut ours, &mut theirs, sample, document, &mut shown);
         if entries.is_empty() {
             continue;
         }
@@ -194,6 +195,31 @@ fn exactness(samples: &[&Sample], truth: &Truth) {
             score.wrong_count,
             cells.join("  ")
         );
+    }
+}
+
+/// The feed's own title and link.
+fn feed_fields(ours: &mut Score, theirs: &mut Score, sample: &Sample, truth: &Value, shown: usize) {
+    let own = own(&sample.bytes).ok().map(|parsed| (parsed.document.title, parsed.document.link));
+    let other = feed_rs::parser::parse(&sample.bytes[..]).ok().map(|feed| {
+        let link = feed.links.iter().find(|l| l.rel.as_deref().is_none_or(|r| r == "alternate"));
+        let title = feed.title.map(|title| html::one_line(&title.content, &Limits::default()));
+        (title, link.map(|link| link.href.clone()))
+    });
+    let text = |name: &str| truth.get(name).and_then(Value::as_str).map(str::to_owned);
+    for (score, found, show) in [(ours, own, shown > 0), (theirs, other, false)] {
+        let Some((title, link)) = found else { continue };
+        for (name, wanted, got, same) in [
+            ("feed title", text("title"), &title, words(&text("title")) == words(&title)),
+            ("feed link", text("link"), &link, same_link(&text("link"), &link)),
+        ] {
+            if wanted.is_some() {
+                score.column(name, same);
+                if !same && show {
+                    println!("{} {name}\n    want {wanted:?}\n    got  {got:?}", sample.file);
+                }
+            }
+        }
     }
 }
 

@@ -72,32 +72,25 @@ fn parse_xml(text: &str, decoded: &Decoded, input: &Input<'_>, limits: &Limits) 
     let mut complaints = Complaints::new(limits);
     let walked = walk::walk(text, input.base, limits, &mut complaints);
     let mut document = walked.document;
-    let Some(format) = document.format else {
+    // A page that happens to contain a feed element is still a page unless there are items to show for it.
+    let is_page = (walked.is_html || walked.is_opml) && document.items.seen == 0;
+    let Some(format) = document.format.filter(|_| !is_page) else {
         return Err(refusal(text, &walked.root, walked.is_html, walked.is_opml, walked.asks_for_password));
     };
-    // A page that happens to contain a feed element is still a page unless there are items to show for it.
-    if (walked.is_html || walked.is_opml) && document.items.seen == 0 {
-        return Err(refusal(text, &walked.root, walked.is_html, walked.is_opml, walked.asks_for_password));
-    }
     document.truncated |= !input.complete;
     Ok(finish::finish(document, format, decoded, input.base, limits, complaints))
 }
 
 fn parse_json(text: &str, decoded: &Decoded, input: &Input<'_>, limits: &Limits) -> Result<Parsed, NotAFeed> {
     let mut complaints = Complaints::new(limits);
-    let value = match json::value(text) {
-        Ok((value, cut)) => {
-            if cut {
-                complaints.add("The document ends in the middle; what came before is kept.", "document");
-            }
-            (value, cut)
-        }
-        Err(why) => return Err(NotAFeed::Json(why)),
+    let (value, cut) = json::value(text).map_err(NotAFeed::Json)?;
+    if cut {
+        complaints.add("The document ends in the middle; what came before is kept.", "document");
+    }
+    let Some(mut document) = json::read(&value, limits, &mut complaints) else {
+        return Err(NotAFeed::Json(json::what_is_missing(&value).into()));
     };
-    let Some(mut document) = json::read(&value.0, limits, &mut complaints) else {
-        return Err(NotAFeed::Json(json::what_is_missing(&value.0).into()));
-    };
-    document.truncated = value.1 || !input.complete;
+    document.truncated = cut || !input.complete;
     let format = document.format.unwrap_or(domain::Format::Json10);
     Ok(finish::finish(document, format, decoded, input.base, limits, complaints))
 }

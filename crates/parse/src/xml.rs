@@ -93,10 +93,11 @@ impl<'t> Events<'t> {
                 Ok(Inner::Comment(_) | Inner::Decl(_) | Inner::PI(_)) => {}
                 Ok(Inner::Eof) => return Event::Eof,
                 Err(Error::IllFormed(_)) => self.repaired += 1,
-                Err(error) => match self.repair(before, after - before, &error) {
-                    Some(event) => return event,
-                    None => {}
-                },
+                Err(error) => {
+                    if let Some(event) = self.repair(before, after - before, &error) {
+                        return event;
+                    }
+                }
             }
         }
     }
