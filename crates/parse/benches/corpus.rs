@@ -172,7 +172,7 @@ fn exactness(samples: &[&Sample], truth: &Truth) {
     for (sample, document) in samples.iter().zip(&truth.documents) {
         let Some(entries) = document.get("entries").and_then(Value::as_array) else { continue };
         let entries: Vec<Entry> = entries.iter().map(truth_entry).collect();
-        feed_fields(&mut ours, &mut theirs, sample, document, &mut shown);
+        feed_fields(&mut ours, &mut theirs, sample, document, shown);
         if entries.is_empty() {
             continue;
         }

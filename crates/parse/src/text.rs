@@ -61,14 +61,13 @@ pub(crate) fn paragraphs(text: &str) -> String {
 
 pub(crate) fn escape(text: &str, out: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>', '"', '\u{a0}']) {
+    while let Some(at) = rest.find(['&', '<', '>', '\u{a0}']) {
         out.push_str(&rest[..at]);
         let c = rest[at..].chars().next().unwrap_or(' ');
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
             _ => out.push_str("&nbsp;"),
         }
         rest = &rest[at + c.len_utf8()..];
