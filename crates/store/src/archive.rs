@@ -42,11 +42,21 @@ pub(crate) struct Table {
 }
 
 macro_rules! value_of {
-    ($database:ident Int $column:literal) => { concat!("CAST(r.value ->> '", $column, "' AS BIGINT)") };
-    ($database:ident Bool $column:literal) => { concat!("CAST(r.value ->> '", $column, "' AS BOOLEAN)") };
-    ($database:ident Text $column:literal) => { concat!("r.value ->> '", $column, "'") };
-    (lite Blob $column:literal) => { concat!("unhex(r.value ->> '", $column, "')") };
-    (pg Blob $column:literal) => { concat!("decode(r.value ->> '", $column, "', 'hex')") };
+    ($database:ident Int $column:literal) => {
+        concat!("CAST(r.value ->> '", $column, "' AS BIGINT)")
+    };
+    ($database:ident Bool $column:literal) => {
+        concat!("CAST(r.value ->> '", $column, "' AS BOOLEAN)")
+    };
+    ($database:ident Text $column:literal) => {
+        concat!("r.value ->> '", $column, "'")
+    };
+    (lite Blob $column:literal) => {
+        concat!("unhex(r.value ->> '", $column, "')")
+    };
+    (pg Blob $column:literal) => {
+        concat!("decode(r.value ->> '", $column, "', 'hex')")
+    };
 }
 
 /// `table!("name", "column" Kind, …)`; the statements are put together by the compiler, so they stay constants.
@@ -75,7 +85,7 @@ macro_rules! table {
                 doing: concat!("restoring the table ", $name),
                 lite: concat!("INSERT INTO ", $name, " (", $first $(, ", ", $column)*, ") SELECT ",
                     value_of!(lite $first_kind $first) $(, ", ", value_of!(lite $kind $column))*,
-                    " FROM (SELECT value FROM json_each($1)) AS r"),
+                    " FROM (SELECT value FROM jsonb_each($1)) AS r"),
                 pg: concat!("INSERT INTO ", $name, " (", $first $(, ", ", $column)*, ") SELECT ",
                     value_of!(pg $first_kind $first) $(, ", ", value_of!(pg $kind $column))*,
                     " FROM jsonb_array_elements(CAST($1 AS jsonb)) AS r(value)"),
@@ -146,14 +156,19 @@ pub(crate) struct Trailer {
 }
 
 /// Reads an archive and hands every row, as its line, to `each` together with its table.
-pub(crate) fn read(path: &Path, mut each: impl FnMut(&'static Table, &str) -> Result<()>) -> Result<ArchiveSummary> {
-    let file = File::open(path).map_err(|error| refuse(&format!("{} cannot be opened: {error}", path.display())))?;
+pub(crate) fn read(
+    path: &Path,
+    mut each: impl FnMut(&'static Table, &str) -> Result<()>,
+) -> Result<ArchiveSummary> {
+    let file =
+        File::open(path).map_err(|error| refuse(&format!("{} cannot be opened: {error}", path.display())))?;
     let mut file = BufReader::with_capacity(1 << 16, file);
     if !file.fill_buf().is_ok_and(|start| start.starts_with(&ZSTD_MAGIC)) {
         return Err(foreign());
     }
     let decoder = zstd::stream::read::Decoder::with_buffer(file).map_err(|_| foreign())?;
-    let mut lines = Lines { input: BufReader::with_capacity(1 << 20, decoder), hash: Sha256::new(), line: String::new() };
+    let mut lines =
+        Lines { input: BufReader::with_capacity(1 << 20, decoder), hash: Sha256::new(), line: String::new() };
     check_header(lines.next_hashed()?)?;
     let mut summary = ArchiveSummary::default();
     for table in TABLES {
@@ -193,7 +208,10 @@ fn read_table<R: Read>(
             return Ok(rows);
         }
         let fits = row.len() == table.columns.len()
-            && table.columns.iter().all(|(name, kind)| row.get(*name).is_some_and(|value| kind.accepts(value)));
+            && table
+                .columns
+                .iter()
+                .all(|(name, kind)| row.get(*name).is_some_and(|value| kind.accepts(value)));
         if !fits {
             return Err(damaged(&format!("a row of the table {} is not as it should be", table.name)));
         }
@@ -255,7 +273,9 @@ fn check_header(line: &str) -> Result<()> {
         return Err(foreign());
     }
     if header.version > VERSION || header.schema > SCHEMA_VERSION {
-        return Err(refuse("this archive was made by a newer Wellread; use that version or a later one to restore it"));
+        return Err(refuse(
+            "this archive was made by a newer Wellread; use that version or a later one to restore it",
+        ));
     }
     Ok(())
 }

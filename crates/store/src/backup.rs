@@ -18,9 +18,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tokio::sync::mpsc;
 
-const IS_EMPTY: Sql = sql!("looking whether the store is empty",
+const IS_EMPTY: Sql = sql!(
+    "looking whether the store is empty",
     "SELECT NOT EXISTS (SELECT 1 FROM user_account) AND NOT EXISTS (SELECT 1 FROM feed)
-        AND NOT EXISTS (SELECT 1 FROM item) AND NOT EXISTS (SELECT 1 FROM setting)");
+        AND NOT EXISTS (SELECT 1 FROM item) AND NOT EXISTS (SELECT 1 FROM setting)"
+);
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[IS_EMPTY];
@@ -30,7 +32,8 @@ const CHUNK_BYTES: usize = 256 << 10;
 /// Rows restored by one statement.
 const BATCH_ROWS: usize = 500;
 const BATCH_BYTES: usize = 1 << 20;
-const NOTE: &str = "Feed credentials in here are sealed; the key (secret.key) is not in this file. Keep it apart.";
+const NOTE: &str =
+    "Feed credentials in here are sealed; the key (secret.key) is not in this file. Keep it apart.";
 
 impl Store {
     /// Writes everything into one file, readable by its owner only. The file appears under its name when complete.
@@ -67,8 +70,13 @@ impl Store {
 
 async fn export(c: &mut Conn, chunks: &mpsc::Sender<Vec<u8>>, now: Timestamp) -> Result<ArchiveSummary> {
     let mut out = Out { chunks, text: Vec::new(), hash: Sha256::new() };
-    let header =
-        Header { format: FORMAT.into(), version: VERSION, schema: SCHEMA_VERSION, made_at: now.micros(), note: NOTE.into() };
+    let header = Header {
+        format: FORMAT.into(),
+        version: VERSION,
+        schema: SCHEMA_VERSION,
+        made_at: now.micros(),
+        note: NOTE.into(),
+    };
     out.line(&to_json(&header)).await?;
     let mut summary = ArchiveSummary::default();
     for table in TABLES {
@@ -107,7 +115,10 @@ impl Out<'_> {
         if chunk.is_empty() {
             return Ok(());
         }
-        self.chunks.send(chunk).await.map_err(|_| refuse("the archive could not be written (is the disk full?)"))
+        self.chunks
+            .send(chunk)
+            .await
+            .map_err(|_| refuse("the archive could not be written (is the disk full?)"))
     }
 }
 
@@ -173,7 +184,9 @@ fn read_batches(path: &Path, batches: &mpsc::Sender<Batch>) -> Result<()> {
 async fn import(c: &mut Conn, queue: &Mutex<Option<mpsc::Receiver<Batch>>>, expected: u64) -> Result<()> {
     let (is_empty,): (bool,) = c.one(IS_EMPTY, args![]).await?;
     if !is_empty {
-        return Err(StoreError::Conflict { what: "this store is not empty; restore into a new one".to_owned() });
+        return Err(StoreError::Conflict {
+            what: "this store is not empty; restore into a new one".to_owned(),
+        });
     }
     // Taken once: a transaction that PostgreSQL asks to repeat cannot be, but into an empty store it never asks.
     let queue = queue.lock().ok().and_then(|mut queue| queue.take());

@@ -37,8 +37,10 @@ const FAULTS: &[(&str, Sql)] = &[
               WHERE i.feed_id = s.feed_id AND NOT COALESCE(m.is_read, i.sort_at <= s.watermark))")),
 ];
 const PAGES: Sql = sql!("checking the database file", "SELECT integrity_check FROM pragma_integrity_check");
-const DISK: Sql = sql!("listing the largest feeds",
-    "SELECT id, url, items, bytes FROM feed ORDER BY bytes DESC, id LIMIT $1");
+const DISK: Sql = sql!(
+    "listing the largest feeds",
+    "SELECT id, url, items, bytes FROM feed ORDER BY bytes DESC, id LIMIT $1"
+);
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[DISK];

@@ -12,7 +12,7 @@ use crate::feeds::to_json;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::subscribe::drop_validators;
 use crate::types::{Committed, PollCommit};
-use domain::FeedId;
+use domain::{FeedId, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -113,7 +113,10 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
     };
     let rows: Vec<Row> = commits.iter().map(row).collect();
     let fenced: Vec<(i64, String, i64)> = c.all(FENCE, args![&json_rows(&rows)]).await?;
-    Ok(fenced.into_iter().map(|(feed, provider, subscribers)| (feed, Fenced { provider, subscribers })).collect())
+    Ok(fenced
+        .into_iter()
+        .map(|(feed, provider, subscribers)| (feed, Fenced { provider, subscribers }))
+        .collect())
 }
 
 async fn record_polls(c: &mut Conn, commits: &[&PollCommit], kept: &HashMap<i64, Kept>) -> Result<()> {
@@ -173,7 +176,7 @@ async fn move_providers(c: &mut Conn, commits: &[&PollCommit], fenced: &HashMap<
         row.name = &fenced.provider;
         row.requests += 1;
         row.free_at = row.free_at.max(commit.provider_free_at.micros());
-        row.blocked_until = row.blocked_until.max(commit.provider_blocked_until.map_or(0, |at| at.micros()));
+        row.blocked_until = row.blocked_until.max(commit.provider_blocked_until.map_or(0, Timestamp::micros));
         row.lease_until = row.lease_until.max(commit.lease.until.micros());
     }
     if !rows.is_empty() {

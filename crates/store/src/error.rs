@@ -33,7 +33,9 @@ pub enum StoreError {
         #[source]
         cause: Arc<sqlx::migrate::MigrateError>,
     },
-    #[error("this database is of version {found}, but this program only knows versions up to {known}; use a newer program")]
+    #[error(
+        "this database is of version {found}, but this program only knows versions up to {known}; use a newer program"
+    )]
     NewerSchema { found: i64, known: i64 },
     #[error("there is no such {what}")]
     NotFound { what: &'static str },
@@ -82,9 +84,10 @@ enum Trouble {
 impl Trouble {
     fn of(error: &sqlx::Error) -> Trouble {
         match error {
-            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
-                Trouble::Unavailable
-            }
+            sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => Trouble::Unavailable,
             sqlx::Error::Database(database) => match database.code().as_deref() {
                 // SQLITE_FULL; disk_full.
                 Some("13" | "53100") => Trouble::Full,

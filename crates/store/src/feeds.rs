@@ -11,15 +11,22 @@ const FEED: Sql = sql!("reading a feed",
     "SELECT " feed_columns " FROM feed f JOIN schedule s ON s.feed_id = f.id WHERE f.id = $1");
 const FEED_BY_URL: Sql = sql!("finding a feed by its address",
     "SELECT " feed_columns " FROM feed f JOIN schedule s ON s.feed_id = f.id WHERE f.url = $1 AND f.private_to = $2");
-const FEED_SCHEDULE: Sql = sql!("reading a feed's schedule",
-    "SELECT state, next_poll_at, reason, leased_at, provider, subscribers, lease_until FROM schedule WHERE feed_id = $1");
-const SET_STATE: Sql = sql!("changing a feed's state", "UPDATE schedule SET feed_state = $2 WHERE feed_id = $1");
-const SET_SECRET: Sql = sql!("keeping a feed's sealed credentials",
+const FEED_SCHEDULE: Sql = sql!(
+    "reading a feed's schedule",
+    "SELECT state, next_poll_at, reason, leased_at, provider, subscribers, lease_until FROM schedule WHERE feed_id = $1"
+);
+const SET_STATE: Sql =
+    sql!("changing a feed's state", "UPDATE schedule SET feed_state = $2 WHERE feed_id = $1");
+const SET_SECRET: Sql = sql!(
+    "keeping a feed's sealed credentials",
     "INSERT INTO feed_secret (feed_id, sealed) SELECT id, $2 FROM feed WHERE id = $1
-     ON CONFLICT (feed_id) DO UPDATE SET sealed = excluded.sealed");
+     ON CONFLICT (feed_id) DO UPDATE SET sealed = excluded.sealed"
+);
 const CLEAR_SECRET: Sql = sql!("dropping a feed's credentials", "DELETE FROM feed_secret WHERE feed_id = $1");
-const SET_RETENTION: Sql = sql!("changing a feed's retention",
-    "UPDATE feed SET keep_age_s = $2, keep_count = $3, retention_at = 0 WHERE id = $1");
+const SET_RETENTION: Sql = sql!(
+    "changing a feed's retention",
+    "UPDATE feed SET keep_age_s = $2, keep_count = $3, retention_at = 0 WHERE id = $1"
+);
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =
@@ -27,8 +34,9 @@ pub(crate) const ALL: &[Sql] =
 
 impl Store {
     pub async fn feed(&self, id: FeedId) -> Result<Option<Feed>> {
-        let row: Option<FeedRow> =
-            self.read(FEED.doing, id, |c, id| Box::pin(async move { c.maybe(FEED, args![*id]).await })).await?;
+        let row: Option<FeedRow> = self
+            .read(FEED.doing, id, |c, id| Box::pin(async move { c.maybe(FEED, args![*id]).await }))
+            .await?;
         row.map(FeedRow::feed).transpose()
     }
 

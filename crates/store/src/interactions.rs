@@ -22,7 +22,8 @@ const HIDE: Sql = sql!("hiding items",
      FROM " rows " JOIN item i ON i.id = CAST(r.value ->> 'item' AS BIGINT)
      JOIN subscription s ON s.user_id = CAST(r.value ->> 'user' AS BIGINT) AND s.feed_id = i.feed_id WHERE true
      ON CONFLICT (user_id, item_id) DO NOTHING");
-const UNHIDE: Sql = sql!("showing an item again", "DELETE FROM hidden_item WHERE user_id = $1 AND item_id = $2");
+const UNHIDE: Sql =
+    sql!("showing an item again", "DELETE FROM hidden_item WHERE user_id = $1 AND item_id = $2");
 const ADD_ACCESS: Sql =
     sql!("recording a visit", "INSERT INTO access_log (user_id, at, feed_id) VALUES ($1, $2, $3)");
 

@@ -59,8 +59,8 @@ const SET_PROVIDERS: Sql = sql!("moving providers' slots",
 const RELEASE: Sql = sql!("giving a lease back",
     "UPDATE schedule SET next_poll_at = $3, reason = $4, lease_until = NULL, lease_node = NULL, leased_at = NULL
      WHERE feed_id = $1 AND lease_number = $2 AND lease_node IS NOT NULL RETURNING provider");
-const FREE_PROVIDER: Sql = sql!("freeing a provider",
-    "UPDATE provider SET busy_until = 0 WHERE name = $1 AND busy_until = $2");
+const FREE_PROVIDER: Sql =
+    sql!("freeing a provider", "UPDATE provider SET busy_until = 0 WHERE name = $1 AND busy_until = $2");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =
@@ -83,7 +83,8 @@ impl Store {
         let asked = Asked { now, max, lease_for, spacing, node: node.to_owned() };
         self.write("leasing due feeds", asked, |c, asked| {
             Box::pin(async move {
-                let scan = i64::try_from(asked.max.saturating_mul(SCAN_FACTOR).min(SCAN_MAX)).unwrap_or(i64::MAX);
+                let scan =
+                    i64::try_from(asked.max.saturating_mul(SCAN_FACTOR).min(SCAN_MAX)).unwrap_or(i64::MAX);
                 let due: Vec<DueRow> = c.all(DUE, args![asked.now, scan, HALTED]).await?;
                 lease(c, asked, due, Otherwise::Queue).await
             })
@@ -119,7 +120,8 @@ impl Store {
     pub async fn release(&self, lease: Lease, next_poll_at: Timestamp, reason: Reason) -> Result<bool> {
         self.write(RELEASE.doing, (lease, next_poll_at, to_json(&reason)), |c, (lease, at, reason)| {
             Box::pin(async move {
-                let ours: Option<(String,)> = c.maybe(RELEASE, args![lease.feed, lease.number, *at, reason]).await?;
+                let ours: Option<(String,)> =
+                    c.maybe(RELEASE, args![lease.feed, lease.number, *at, reason]).await?;
                 let Some((provider,)) = ours else { return Ok(false) };
                 c.run(FREE_PROVIDER, args![&provider, lease.until]).await?;
                 Ok(true)
@@ -147,7 +149,12 @@ enum Otherwise {
 /// Feed, provider, has a slot.
 type DueRow = (i64, String, bool);
 
-async fn lease(c: &mut Conn, asked: &Asked, due: Vec<DueRow>, otherwise: Otherwise) -> Result<Vec<LeasedFeed>> {
+async fn lease(
+    c: &mut Conn,
+    asked: &Asked,
+    due: Vec<DueRow>,
+    otherwise: Otherwise,
+) -> Result<Vec<LeasedFeed>> {
     if due.is_empty() {
         return Ok(Vec::new());
     }
@@ -197,7 +204,9 @@ struct Provider {
 }
 
 impl Provider {
-    fn keyed((name, free_at, busy_until, blocked_until, slot_at): (String, i64, i64, i64, i64)) -> (String, Self) {
+    fn keyed(
+        (name, free_at, busy_until, blocked_until, slot_at): (String, i64, i64, i64, i64),
+    ) -> (String, Self) {
         (name.clone(), Provider { name, free_at, busy_until, blocked_until, slot_at, moved: false })
     }
 

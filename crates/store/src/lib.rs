@@ -26,9 +26,9 @@ mod retention;
 mod schedule;
 mod sealing;
 mod sql;
-mod store;
 #[cfg(test)]
 mod statements;
+mod store;
 mod subscribe;
 mod types;
 mod wake;

@@ -76,14 +76,16 @@ const STARRED_OLDEST: Sql = kept_page!("listing starred items", "star", "$1 = ''
 const TAGGED_NEWEST: Sql = kept_page!("listing tagged items", "item_tag", "t.tag = $1", "<", "DESC");
 const TAGGED_OLDEST: Sql = kept_page!("listing tagged items", "item_tag", "t.tag = $1", ">", "ASC");
 
-const FEEDS_ALL: Sql = sql!("listing a person's feeds",
-    "SELECT feed_id FROM subscription WHERE user_id = $1 AND unread >= $2");
-const FEEDS_IN_FOLDER: Sql = sql!("listing a folder's feeds",
+const FEEDS_ALL: Sql =
+    sql!("listing a person's feeds", "SELECT feed_id FROM subscription WHERE user_id = $1 AND unread >= $2");
+const FEEDS_IN_FOLDER: Sql = sql!(
+    "listing a folder's feeds",
     "WITH RECURSIVE inside (id) AS (
          SELECT id FROM folder WHERE id = $3 AND user_id = $1
          UNION SELECT f.id FROM inside JOIN folder f ON f.user_id = $1 AND f.parent_id = inside.id)
      SELECT s.feed_id FROM inside JOIN subscription s ON s.folder_id = inside.id
-     WHERE s.user_id = $1 AND s.unread >= $2");
+     WHERE s.user_id = $1 AND s.unread >= $2"
+);
 const ITEM: Sql = sql!("reading an item",
     "SELECT " list_columns ", b.body FROM item i LEFT JOIN item_body b ON b.item_id = i.id
      LEFT JOIN subscription s ON s.user_id = $2 AND s.feed_id = i.feed_id
@@ -91,23 +93,42 @@ const ITEM: Sql = sql!("reading an item",
      WHERE i.id = $1 AND (s.user_id IS NOT NULL
          OR EXISTS (SELECT 1 FROM star k WHERE k.user_id = $2 AND k.item_id = i.id)
          OR EXISTS (SELECT 1 FROM item_tag k WHERE k.user_id = $2 AND k.item_id = i.id))");
-const ITEM_TAGS: Sql =
-    sql!("reading an item's tags", "SELECT tag FROM item_tag WHERE item_id = $1 AND user_id = $2 ORDER BY tag");
-const COUNTS: Sql = sql!("reading unread counts",
-    "SELECT feed_id, unread FROM subscription WHERE user_id = $1 AND unread > 0 ORDER BY feed_id");
+const ITEM_TAGS: Sql = sql!(
+    "reading an item's tags",
+    "SELECT tag FROM item_tag WHERE item_id = $1 AND user_id = $2 ORDER BY tag"
+);
+const COUNTS: Sql = sql!(
+    "reading unread counts",
+    "SELECT feed_id, unread FROM subscription WHERE user_id = $1 AND unread > 0 ORDER BY feed_id"
+);
 const NEWEST_ITEM: Sql = sql!("reading the newest item's number", "SELECT COALESCE(MAX(id), 0) FROM item");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
-    NEWEST, OLDEST, UNREAD_NEWEST, UNREAD_OLDEST, MARKED_NEWEST, MARKED_OLDEST, STARRED_NEWEST, STARRED_OLDEST,
-    TAGGED_NEWEST, TAGGED_OLDEST, FEEDS_ALL, FEEDS_IN_FOLDER, ITEM, ITEM_TAGS, COUNTS, NEWEST_ITEM,
+    NEWEST,
+    OLDEST,
+    UNREAD_NEWEST,
+    UNREAD_OLDEST,
+    MARKED_NEWEST,
+    MARKED_OLDEST,
+    STARRED_NEWEST,
+    STARRED_OLDEST,
+    TAGGED_NEWEST,
+    TAGGED_OLDEST,
+    FEEDS_ALL,
+    FEEDS_IN_FOLDER,
+    ITEM,
+    ITEM_TAGS,
+    COUNTS,
+    NEWEST_ITEM,
 ];
 
 const LIMIT_MAX: u32 = 1_000;
 
 impl Store {
     pub async fn list(&self, user: UserId, query: &ListQuery) -> Result<Vec<ListRow>> {
-        self.read("listing items", (user, query.clone()), |c, (user, query)| Box::pin(list(c, *user, query))).await
+        self.read("listing items", (user, query.clone()), |c, (user, query)| Box::pin(list(c, *user, query)))
+            .await
     }
 
     /// None when there is no such item for this person: neither subscribed nor starred nor tagged.
@@ -140,8 +161,10 @@ impl Store {
         let rows: Vec<(i64, i64)> = self
             .read(COUNTS.doing, user, |c, user| Box::pin(async move { c.all(COUNTS, args![*user]).await }))
             .await?;
-        let by_feed: Vec<(FeedId, u64)> =
-            rows.into_iter().map(|(feed, unread)| (FeedId(feed), u64::try_from(unread).unwrap_or(0))).collect();
+        let by_feed: Vec<(FeedId, u64)> = rows
+            .into_iter()
+            .map(|(feed, unread)| (FeedId(feed), u64::try_from(unread).unwrap_or(0)))
+            .collect();
         let total = by_feed.iter().map(|(_, unread)| unread).sum();
         Ok(Counts { by_feed, total })
     }

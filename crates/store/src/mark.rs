@@ -62,7 +62,13 @@ const TAG_CHARS_MAX: usize = 100;
 impl Store {
     /// Marks items and returns those whose state really changed; [`Mark::inverse`] on exactly those takes it back.
     /// Items this person may not see are passed over.
-    pub async fn mark(&self, user: UserId, items: &[ItemId], mark: &Mark, now: Timestamp) -> Result<Vec<ItemId>> {
+    pub async fn mark(
+        &self,
+        user: UserId,
+        items: &[ItemId],
+        mark: &Mark,
+        now: Timestamp,
+    ) -> Result<Vec<ItemId>> {
         let mut changed = Vec::new();
         for chunk in items.chunks(CHUNK) {
             let args = (user, chunk.to_vec(), mark.clone(), now);
@@ -92,7 +98,12 @@ impl Target {
 type StateRow = (i64, i64, i64, bool, bool);
 
 /// Marks items read or unread.
-pub(crate) async fn apply_read(c: &mut Conn, user: UserId, items: &[ItemId], to_read: bool) -> Result<Vec<ItemId>> {
+pub(crate) async fn apply_read(
+    c: &mut Conn,
+    user: UserId,
+    items: &[ItemId],
+    to_read: bool,
+) -> Result<Vec<ItemId>> {
     let states = states(c, user, items).await?;
     let moved = |&&(.., subscribed, is_read): &&StateRow| subscribed && is_read != to_read;
     let targets: Vec<Target> = states.iter().filter(moved).map(Target::of).collect();
@@ -100,7 +111,13 @@ pub(crate) async fn apply_read(c: &mut Conn, user: UserId, items: &[ItemId], to_
     Ok(targets.into_iter().map(|target| ItemId(target.item)).collect())
 }
 
-async fn apply(c: &mut Conn, user: UserId, items: &[ItemId], mark: &Mark, now: Timestamp) -> Result<Vec<ItemId>> {
+async fn apply(
+    c: &mut Conn,
+    user: UserId,
+    items: &[ItemId],
+    mark: &Mark,
+    now: Timestamp,
+) -> Result<Vec<ItemId>> {
     if let Mark::Read | Mark::Unread = mark {
         return apply_read(c, user, items, *mark == Mark::Read).await;
     }

@@ -44,26 +44,40 @@ const RECOUNT: Sql = sql!("counting unread items after a watermark moved",
      WHERE user_id = $2 AND feed_id IN (SELECT CAST(r.value ->> 'feed' AS BIGINT) FROM " rows ")
      RETURNING feed_id, unread");
 const FORGET_UNDO: Sql = sql!("forgetting an older undo", "DELETE FROM undo WHERE user_id = $1");
-const KEEP_UNDO: Sql = sql!("keeping what undo needs",
+const KEEP_UNDO: Sql = sql!(
+    "keeping what undo needs",
     "INSERT INTO undo (user_id, made_at, newest_item, feeds)
-     SELECT $1, $2, COALESCE(MAX(id), 0), $3 FROM item RETURNING id");
-const TAKE_UNDO: Sql = sql!("finding what to undo",
-    "DELETE FROM undo WHERE id = $1 AND user_id = $2 RETURNING newest_item, feeds");
+     SELECT $1, $2, COALESCE(MAX(id), 0), $3 FROM item RETURNING id"
+);
+const TAKE_UNDO: Sql = sql!(
+    "finding what to undo",
+    "DELETE FROM undo WHERE id = $1 AND user_id = $2 RETURNING newest_item, feeds"
+);
 const PUT_MARKS_BACK: Sql = sql!("putting unread marks back",
     "INSERT INTO read_mark (user_id, feed_id, item_id, sort_at, is_read)
      SELECT $2, i.feed_id, i.id, i.sort_at, false FROM " rows " JOIN item i ON i.id = CAST(r.value AS BIGINT)
      JOIN subscription s ON s.user_id = $2 AND s.feed_id = i.feed_id WHERE true
      ON CONFLICT (user_id, feed_id, item_id) DO NOTHING");
-const UNREAD_KEPT: Sql = sql!("finding unread starred or tagged items",
+const UNREAD_KEPT: Sql = sql!(
+    "finding unread starred or tagged items",
     "SELECT i.id FROM (SELECT item_id FROM star WHERE user_id = $2 AND $1 = ''
          UNION ALL SELECT item_id FROM item_tag WHERE user_id = $2 AND tag = $1) k
      JOIN item i ON i.id = k.item_id JOIN subscription s ON s.user_id = $2 AND s.feed_id = i.feed_id
      LEFT JOIN read_mark m ON m.user_id = $2 AND m.feed_id = i.feed_id AND m.item_id = i.id
-     WHERE NOT COALESCE(m.is_read, i.sort_at <= s.watermark) AND i.sort_at <= $3 AND i.id <= $4");
+     WHERE NOT COALESCE(m.is_read, i.sort_at <= s.watermark) AND i.sort_at <= $3 AND i.id <= $4"
+);
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
-    SUBSCRIPTIONS, DROP_UNREAD_MARKS, PIN, SET_WATERMARKS, RECOUNT, FORGET_UNDO, KEEP_UNDO, TAKE_UNDO, PUT_MARKS_BACK,
+    SUBSCRIPTIONS,
+    DROP_UNREAD_MARKS,
+    PIN,
+    SET_WATERMARKS,
+    RECOUNT,
+    FORGET_UNDO,
+    KEEP_UNDO,
+    TAKE_UNDO,
+    PUT_MARKS_BACK,
     UNREAD_KEPT,
 ];
 
@@ -78,7 +92,9 @@ impl Store {
         self.write("marking all read", (user, scope.clone(), up_to, now), |c, (user, scope, up_to, now)| {
             Box::pin(async move {
                 match scope {
-                    Scope::All | Scope::Feed(_) | Scope::Folder(_) => by_feeds(c, *user, scope, *up_to, *now).await,
+                    Scope::All | Scope::Feed(_) | Scope::Folder(_) => {
+                        by_feeds(c, *user, scope, *up_to, *now).await
+                    }
                     Scope::Starred => by_items(c, *user, "", *up_to, *now).await,
                     Scope::Tag(tag) => by_items(c, *user, tag, *up_to, *now).await,
                 }
@@ -116,7 +132,13 @@ struct Undo {
     items: Vec<i64>,
 }
 
-async fn by_feeds(c: &mut Conn, user: UserId, scope: &Scope, up_to: UpTo, now: Timestamp) -> Result<MarkedAll> {
+async fn by_feeds(
+    c: &mut Conn,
+    user: UserId,
+    scope: &Scope,
+    up_to: UpTo,
+    now: Timestamp,
+) -> Result<MarkedAll> {
     let feeds = feeds_in(c, user, scope, true).await?;
     let rows: Vec<(i64, i64, i64, i64)> = c.all(SUBSCRIPTIONS, args![&json_rows(&feeds), user]).await?;
     let moves: Vec<Move> = rows
@@ -128,7 +150,8 @@ async fn by_feeds(c: &mut Conn, user: UserId, scope: &Scope, up_to: UpTo, now: T
         })
         .collect();
     let json = json_rows(&moves);
-    let dropped: Vec<(i64, i64, i64)> = c.all(DROP_UNREAD_MARKS, args![&json, user, up_to.sort_at, up_to.item]).await?;
+    let dropped: Vec<(i64, i64, i64)> =
+        c.all(DROP_UNREAD_MARKS, args![&json, user, up_to.sort_at, up_to.item]).await?;
     c.run(PIN, args![&json, user, up_to.item, false]).await?;
     c.run(SET_WATERMARKS, args![&json, user]).await?;
     let left: Vec<(i64, i64)> = c.all(RECOUNT, args![&json, user]).await?;
@@ -150,7 +173,13 @@ async fn by_items(c: &mut Conn, user: UserId, tag: &str, up_to: UpTo, now: Times
     keep_undo(c, user, i64::try_from(changed.len()).unwrap_or(i64::MAX), &undo, now).await
 }
 
-async fn keep_undo(c: &mut Conn, user: UserId, changed: i64, undo: &Undo, now: Timestamp) -> Result<MarkedAll> {
+async fn keep_undo(
+    c: &mut Conn,
+    user: UserId,
+    changed: i64,
+    undo: &Undo,
+    now: Timestamp,
+) -> Result<MarkedAll> {
     let changed = u64::try_from(changed).unwrap_or(0);
     if changed == 0 {
         return Ok(MarkedAll { changed, undo: None });
@@ -163,13 +192,14 @@ async fn keep_undo(c: &mut Conn, user: UserId, changed: i64, undo: &Undo, now: T
 async fn undo(c: &mut Conn, user: UserId, token: UndoToken) -> Result<u64> {
     let kept: Option<(i64, String)> = c.maybe(TAKE_UNDO, args![token.0, user]).await?;
     let (newest_item, text) = kept.ok_or(StoreError::NotFound { what: "action to undo" })?;
-    let undo: Undo =
-        serde_json::from_str(&text).map_err(|_| StoreError::Damaged { what: "what undo needs".to_owned() })?;
+    let undo: Undo = serde_json::from_str(&text)
+        .map_err(|_| StoreError::Damaged { what: "what undo needs".to_owned() })?;
     let items: Vec<ItemId> = undo.items.iter().map(|item| ItemId(*item)).collect();
     let marked = mark::apply_read(c, user, &items, false).await?;
     let feeds: Vec<i64> = undo.watermarks.iter().map(|(feed, _)| *feed).collect();
     let rows: Vec<(i64, i64, i64, i64)> = c.all(SUBSCRIPTIONS, args![&json_rows(&feeds), user]).await?;
-    let before = |feed: i64| undo.watermarks.iter().find(|(other, _)| *other == feed).map_or(i64::MAX, |(_, at)| *at);
+    let before =
+        |feed: i64| undo.watermarks.iter().find(|(other, _)| *other == feed).map_or(i64::MAX, |(_, at)| *at);
     let moves: Vec<Move> = rows
         .iter()
         .map(|&(feed, watermark, unread, _)| {

@@ -22,7 +22,8 @@ const TOKENS: &[(&str, &str, &str)] = &[
 ];
 
 pub(crate) async fn run_lite(pool: &SqlitePool) -> Result<()> {
-    let applied = sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'");
+    let applied =
+        sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'");
     if applied.fetch_one(pool).await.map_err(read_failed)? > 0 {
         let newest = sqlx::query_scalar(NEWEST).fetch_one(pool).await.map_err(read_failed)?;
         refuse_newer(newest)?;
@@ -57,7 +58,13 @@ fn migrator(spelling: fn(Token) -> (&'static str, &'static str)) -> Migrator {
             text.replace(token, word)
         });
         // Safe: the text is a file of this crate and the words are constants above.
-        Migration::new(version, name.into(), MigrationType::Simple, AssertSqlSafe(spelled).into_sql_str(), false)
+        Migration::new(
+            version,
+            name.into(),
+            MigrationType::Simple,
+            AssertSqlSafe(spelled).into_sql_str(),
+            false,
+        )
     };
     Migrator::with_migrations(MIGRATIONS.iter().map(migration).collect())
 }

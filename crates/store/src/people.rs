@@ -5,31 +5,49 @@ use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use domain::{Timestamp, User, UserId};
 
-const ADD_USER: Sql = sql!("adding a user",
+const ADD_USER: Sql = sql!(
+    "adding a user",
     "INSERT INTO user_account (name, password_hash, is_admin, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (name) DO NOTHING RETURNING id");
-const USERS: Sql = sql!("listing users", "SELECT id, name, is_admin, created_at FROM user_account ORDER BY id");
+     ON CONFLICT (name) DO NOTHING RETURNING id"
+);
+const USERS: Sql =
+    sql!("listing users", "SELECT id, name, is_admin, created_at FROM user_account ORDER BY id");
 const USER_BY_NAME: Sql =
     sql!("finding a user", "SELECT id, name, is_admin, created_at FROM user_account WHERE name = $1");
-const PASSWORD_HASH: Sql = sql!("reading a password hash", "SELECT password_hash FROM user_account WHERE id = $1");
+const PASSWORD_HASH: Sql =
+    sql!("reading a password hash", "SELECT password_hash FROM user_account WHERE id = $1");
 const SET_PASSWORD: Sql =
     sql!("setting a password", "UPDATE user_account SET password_hash = $2 WHERE id = $1");
 const FIRST_ADMIN: Sql =
     sql!("looking for an administrator", "SELECT EXISTS (SELECT 1 FROM user_account WHERE is_admin)");
-const ADD_TOKEN: Sql = sql!("adding a token",
-    "INSERT INTO api_token (hash, user_id, label, created_at) SELECT $1, id, $3, $4 FROM user_account WHERE id = $2");
-const USER_BY_TOKEN: Sql = sql!("finding a token",
+const ADD_TOKEN: Sql = sql!(
+    "adding a token",
+    "INSERT INTO api_token (hash, user_id, label, created_at) SELECT $1, id, $3, $4 FROM user_account WHERE id = $2"
+);
+const USER_BY_TOKEN: Sql =
+    sql!("finding a token",
     "SELECT u.id, u.name, u.is_admin, u.created_at FROM api_token t JOIN user_account u ON u.id = t.user_id
      WHERE t.hash = $1");
 const SETTING: Sql = sql!("reading a setting", "SELECT value FROM setting WHERE name = $1");
-const SET_SETTING: Sql = sql!("keeping a setting",
-    "INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+const SET_SETTING: Sql = sql!(
+    "keeping a setting",
+    "INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+);
 const CLEAR_SETTING: Sql = sql!("clearing a setting", "DELETE FROM setting WHERE name = $1");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
-    ADD_USER, USERS, USER_BY_NAME, PASSWORD_HASH, SET_PASSWORD, FIRST_ADMIN, ADD_TOKEN, USER_BY_TOKEN, SETTING,
-    SET_SETTING, CLEAR_SETTING,
+    ADD_USER,
+    USERS,
+    USER_BY_NAME,
+    PASSWORD_HASH,
+    SET_PASSWORD,
+    FIRST_ADMIN,
+    ADD_TOKEN,
+    USER_BY_TOKEN,
+    SETTING,
+    SET_SETTING,
+    CLEAR_SETTING,
 ];
 
 /// The setting behind the emergency stop; leasing reads it in its own statement.
@@ -49,14 +67,19 @@ impl Store {
         let args = (name.to_owned(), password_hash.map(str::to_owned), is_admin, now);
         let added: Option<(i64,)> = self
             .write(ADD_USER.doing, args, |c, (name, hash, is_admin, now)| {
-                Box::pin(async move { c.maybe(ADD_USER, args![name, hash.as_deref(), *is_admin, *now]).await })
+                Box::pin(
+                    async move { c.maybe(ADD_USER, args![name, hash.as_deref(), *is_admin, *now]).await },
+                )
             })
             .await?;
-        added.map(|(id,)| UserId(id)).ok_or_else(|| StoreError::Conflict { what: format!("the user {name:?} exists") })
+        added
+            .map(|(id,)| UserId(id))
+            .ok_or_else(|| StoreError::Conflict { what: format!("the user {name:?} exists") })
     }
 
     pub async fn users(&self) -> Result<Vec<User>> {
-        let rows = self.read(USERS.doing, (), |c, ()| Box::pin(async move { c.all(USERS, args![]).await })).await?;
+        let rows =
+            self.read(USERS.doing, (), |c, ()| Box::pin(async move { c.all(USERS, args![]).await })).await?;
         Ok(rows.into_iter().map(user).collect())
     }
 
@@ -89,8 +112,9 @@ impl Store {
     }
 
     pub async fn first_admin_exists(&self) -> Result<bool> {
-        let (exists,) =
-            self.read(FIRST_ADMIN.doing, (), |c, ()| Box::pin(async move { c.one(FIRST_ADMIN, args![]).await })).await?;
+        let (exists,) = self
+            .read(FIRST_ADMIN.doing, (), |c, ()| Box::pin(async move { c.one(FIRST_ADMIN, args![]).await }))
+            .await?;
         Ok(exists)
     }
 
@@ -115,7 +139,9 @@ impl Store {
 
     pub async fn setting(&self, key: &str) -> Result<Option<String>> {
         let row: Option<(String,)> = self
-            .read(SETTING.doing, key.to_owned(), |c, key| Box::pin(async move { c.maybe(SETTING, args![key]).await }))
+            .read(SETTING.doing, key.to_owned(), |c, key| {
+                Box::pin(async move { c.maybe(SETTING, args![key]).await })
+            })
             .await?;
         Ok(row.map(|(value,)| value))
     }

@@ -26,8 +26,10 @@ impl Store {
         if items.is_empty() {
             return Ok(Vec::new());
         }
-        self.read(FIND_NAMES.doing, (feed, items.to_vec()), |c, (feed, items)| Box::pin(recognise(c, *feed, items)))
-            .await
+        self.read(FIND_NAMES.doing, (feed, items.to_vec()), |c, (feed, items)| {
+            Box::pin(recognise(c, *feed, items))
+        })
+        .await
     }
 }
 

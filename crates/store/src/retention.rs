@@ -21,9 +21,12 @@ const MARKS_WORTH_COMPACTING: i64 = 20;
 const VISIT: Sql = sql!("finding feeds to clean",
     "SELECT t.id, t.keep_age_s, t.keep_count FROM feed t WHERE t.retention_at <= $1
      ORDER BY t.retention_at, t.id LIMIT $2" lock_free);
-const BEYOND_COUNT: Sql = sql!("finding the oldest item to keep",
-    "SELECT sort_at, id FROM item WHERE feed_id = $1 ORDER BY sort_at DESC, id DESC LIMIT 1 OFFSET $2");
-const EXPIRED: Sql = sql!("finding items to remove",
+const BEYOND_COUNT: Sql = sql!(
+    "finding the oldest item to keep",
+    "SELECT sort_at, id FROM item WHERE feed_id = $1 ORDER BY sort_at DESC, id DESC LIMIT 1 OFFSET $2"
+);
+const EXPIRED: Sql = sql!(
+    "finding items to remove",
     "SELECT i.id, i.bytes FROM item i
      WHERE i.feed_id = $1 AND (i.first_seen_at < $2 OR (i.sort_at, i.id) <= ($3, $4))
        AND NOT EXISTS (SELECT 1 FROM star k WHERE k.item_id = i.id)
@@ -32,7 +35,8 @@ const EXPIRED: Sql = sql!("finding items to remove",
            SELECT 1 FROM subscription s
            LEFT JOIN read_mark m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.item_id = i.id
            WHERE s.feed_id = i.feed_id AND NOT COALESCE(m.is_read, i.sort_at <= s.watermark))
-     ORDER BY i.sort_at, i.id LIMIT $5");
+     ORDER BY i.sort_at, i.id LIMIT $5"
+);
 const BURY: Sql = sql!("leaving tombstones",
     "UPDATE item_name SET item_id = NULL WHERE feed_id = $2
        AND item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
@@ -45,36 +49,53 @@ const REMOVE_BODIES: Sql = sql!("removing bodies",
     "DELETE FROM item_body WHERE item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
 const REMOVE_ITEMS: Sql = sql!("removing items",
     "DELETE FROM item WHERE id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
-const COUNT: Sql = sql!("counting a cleaned feed",
-    "UPDATE feed SET items = items - $2, bytes = bytes - $3, retention_at = $4 WHERE id = $1");
+const COUNT: Sql = sql!(
+    "counting a cleaned feed",
+    "UPDATE feed SET items = items - $2, bytes = bytes - $3, retention_at = $4 WHERE id = $1"
+);
 const FORGET_UNDOS: Sql = sql!("forgetting old undos", "DELETE FROM undo WHERE made_at < $1");
 const CROWDED: Sql = sql!("finding marks to compact",
     "SELECT t.user_id FROM subscription t WHERE t.feed_id = $1
        AND NOT EXISTS (SELECT 1 FROM undo WHERE undo.user_id = t.user_id)
        AND (SELECT COUNT(*) FROM read_mark m WHERE m.user_id = t.user_id AND m.feed_id = $1) > 2 * t.unread + $2
      ORDER BY t.user_id" lock);
-const PIN_UNREAD: Sql = sql!("marking what stays unread",
+const PIN_UNREAD: Sql = sql!(
+    "marking what stays unread",
     "INSERT INTO read_mark (user_id, feed_id, item_id, sort_at, is_read)
      SELECT s.user_id, s.feed_id, i.id, i.sort_at, false
      FROM subscription s JOIN item i ON i.feed_id = s.feed_id AND i.sort_at > s.watermark
      WHERE s.user_id = $1 AND s.feed_id = $2
-     ON CONFLICT (user_id, feed_id, item_id) DO NOTHING");
-const DROP_READ: Sql = sql!("dropping read marks",
-    "DELETE FROM read_mark WHERE user_id = $1 AND feed_id = $2 AND is_read");
+     ON CONFLICT (user_id, feed_id, item_id) DO NOTHING"
+);
+const DROP_READ: Sql =
+    sql!("dropping read marks", "DELETE FROM read_mark WHERE user_id = $1 AND feed_id = $2 AND is_read");
 const LIFT: Sql = sql!("lifting a watermark",
     "UPDATE subscription SET watermark = COALESCE((SELECT MAX(i.sort_at) FROM item i WHERE i.feed_id = $2), watermark)
      WHERE user_id = $1 AND feed_id = $2");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
-    VISIT, BEYOND_COUNT, EXPIRED, BURY, REMOVE_MARKS, REMOVE_HIDDEN, REMOVE_BODIES, REMOVE_ITEMS, COUNT, FORGET_UNDOS,
-    CROWDED, PIN_UNREAD, DROP_READ, LIFT,
+    VISIT,
+    BEYOND_COUNT,
+    EXPIRED,
+    BURY,
+    REMOVE_MARKS,
+    REMOVE_HIDDEN,
+    REMOVE_BODIES,
+    REMOVE_ITEMS,
+    COUNT,
+    FORGET_UNDOS,
+    CROWDED,
+    PIN_UNREAD,
+    DROP_READ,
+    LIFT,
 ];
 
 impl Store {
     /// Visits feeds not visited for a day, removes what may go, and stops at the policy's batch limits.
     pub async fn retention(&self, now: Timestamp, policy: &RetentionPolicy) -> Result<Removed> {
-        let visit = self.write(VISIT.doing, (now, *policy), |c, (now, policy)| Box::pin(retain(c, *now, policy)));
+        let visit =
+            self.write(VISIT.doing, (now, *policy), |c, (now, policy)| Box::pin(retain(c, *now, policy)));
         visit.await
     }
 }
@@ -84,7 +105,8 @@ type FeedRow = (i64, Option<i64>, Option<i64>);
 async fn retain(c: &mut Conn, now: Timestamp, policy: &RetentionPolicy) -> Result<Removed> {
     c.run(FORGET_UNDOS, args![now.saturating_sub(UNDO_FOR)]).await?;
     let feeds: Vec<FeedRow> = c.all(VISIT, args![now, i64::from(policy.batch.feeds_max.max(1))]).await?;
-    let mut removed = Removed { items: 0, more: feeds.len() as u64 >= u64::from(policy.batch.feeds_max.max(1)) };
+    let mut removed =
+        Removed { items: 0, more: feeds.len() as u64 >= u64::from(policy.batch.feeds_max.max(1)) };
     let mut left = i64::from(policy.batch.items_max.max(1));
     for feed in &feeds {
         let gone = clean_feed(c, feed, policy, now, left).await?;

@@ -9,31 +9,43 @@ use crate::types::{ProviderCount, ProviderState};
 use domain::{FeedId, PollId, PollOutcome, PollRecord, Reason, Timestamp};
 use std::time::Duration;
 
-const NEXT_DUE: Sql = sql!("finding the next due time",
+const NEXT_DUE: Sql = sql!(
+    "finding the next due time",
     "SELECT MIN(next_poll_at) FROM schedule WHERE feed_state = 'active' AND subscribers > 0
-       AND NOT EXISTS (SELECT 1 FROM setting WHERE name = $1)");
-const OVERDUE: Sql = sql!("counting overdue feeds",
-    "SELECT COUNT(*) FROM schedule WHERE feed_state = 'active' AND subscribers > 0 AND next_poll_at < $1");
-const SPREAD: Sql = sql!("spreading overdue feeds",
+       AND NOT EXISTS (SELECT 1 FROM setting WHERE name = $1)"
+);
+const OVERDUE: Sql = sql!(
+    "counting overdue feeds",
+    "SELECT COUNT(*) FROM schedule WHERE feed_state = 'active' AND subscribers > 0 AND next_poll_at < $1"
+);
+const SPREAD: Sql = sql!(
+    "spreading overdue feeds",
     "UPDATE schedule SET next_poll_at = $1 + n.place * $3 / n.total, reason = $4, has_slot = false
      FROM (SELECT feed_id AS feed, ROW_NUMBER() OVER (ORDER BY next_poll_at, feed_id) - 1 AS place,
                   COUNT(*) OVER () AS total
            FROM schedule WHERE feed_state = 'active' AND subscribers > 0 AND next_poll_at < $2
              AND (lease_until IS NULL OR lease_until <= $1)) AS n
-     WHERE feed_id = n.feed");
-const BRING_FORWARD: Sql = sql!("bringing a poll forward",
+     WHERE feed_id = n.feed"
+);
+const BRING_FORWARD: Sql = sql!(
+    "bringing a poll forward",
     "UPDATE schedule SET next_poll_at = $2, reason = $3, has_slot = false
-     WHERE feed_id = $1 AND next_poll_at > $2 AND lease_node IS NULL");
-const PROVIDER: Sql = sql!("reading a provider",
-    "SELECT name, free_at, busy_until, blocked_until, requests FROM provider WHERE name = $1");
+     WHERE feed_id = $1 AND next_poll_at > $2 AND lease_node IS NULL"
+);
+const PROVIDER: Sql = sql!(
+    "reading a provider",
+    "SELECT name, free_at, busy_until, blocked_until, requests FROM provider WHERE name = $1"
+);
 const POLLS: Sql = sql!("listing polls",
     "SELECT id, started_at, finished_at, outcome, http_status, wire_bytes, items_seen, items_new, items_changed, error
      FROM poll WHERE feed_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
-const PROVIDER_COUNTS: Sql = sql!("counting requests per provider",
+const PROVIDER_COUNTS: Sql = sql!(
+    "counting requests per provider",
     "SELECT s.provider, COUNT(DISTINCT p.feed_id), COUNT(*),
          COALESCE(SUM(CASE WHEN p.outcome IN ('fresh', 'partial', 'unchanged') THEN 0 ELSE 1 END), 0)
      FROM poll p JOIN schedule s ON s.feed_id = p.feed_id WHERE p.started_at >= $1
-     GROUP BY s.provider ORDER BY COUNT(*) DESC, s.provider LIMIT 1000");
+     GROUP BY s.provider ORDER BY COUNT(*) DESC, s.provider LIMIT 1000"
+);
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[NEXT_DUE, OVERDUE, SPREAD, BRING_FORWARD, PROVIDER, POLLS, PROVIDER_COUNTS];
@@ -43,21 +55,28 @@ type PollRow = (i64, i64, i64, String, Option<i64>, i64, i64, i64, i64, Option<S
 impl Store {
     /// When the next feed becomes due: `now` when one already is, None when none will or fetching is halted.
     pub async fn next_due_at(&self, now: Timestamp) -> Result<Option<Timestamp>> {
-        let (at,): (Option<i64>,) =
-            self.read(NEXT_DUE.doing, (), |c, ()| Box::pin(async move { c.one(NEXT_DUE, args![HALTED]).await })).await?;
+        let (at,): (Option<i64>,) = self
+            .read(NEXT_DUE.doing, (), |c, ()| Box::pin(async move { c.one(NEXT_DUE, args![HALTED]).await }))
+            .await?;
         Ok(at.map(|at| Timestamp::from_micros(at).max(now)))
     }
 
     /// Feeds whose time has passed.
     pub async fn overdue(&self, now: Timestamp) -> Result<u64> {
-        let (count,): (i64,) =
-            self.read(OVERDUE.doing, now, |c, now| Box::pin(async move { c.one(OVERDUE, args![*now]).await })).await?;
+        let (count,): (i64,) = self
+            .read(OVERDUE.doing, now, |c, now| Box::pin(async move { c.one(OVERDUE, args![*now]).await }))
+            .await?;
         Ok(u64::try_from(count).unwrap_or(0))
     }
 
     /// After a pause of ours (sleep, restart, clock jump): feeds overdue by more than `older_than` are spread evenly
     /// over `window` from now on, so that nothing bursts (N12). Returns how many were moved.
-    pub async fn spread_overdue(&self, now: Timestamp, older_than: Duration, window: Duration) -> Result<u64> {
+    pub async fn spread_overdue(
+        &self,
+        now: Timestamp,
+        older_than: Duration,
+        window: Duration,
+    ) -> Result<u64> {
         let before = now.saturating_sub(older_than);
         // Bounded so that place × window stays far from overflowing: a million feeds times 30 days in microseconds
         // is a third of the way.
@@ -106,9 +125,13 @@ impl Store {
     ) -> Result<Vec<(PollId, PollRecord)>> {
         let before = before.unwrap_or(PollId(i64::MAX));
         let rows: Vec<PollRow> = self
-            .read(POLLS.doing, (feed, before, i64::from(limit.clamp(1, 1_000))), |c, (feed, before, limit)| {
-                Box::pin(async move { c.all(POLLS, args![*feed, *before, *limit]).await })
-            })
+            .read(
+                POLLS.doing,
+                (feed, before, i64::from(limit.clamp(1, 1_000))),
+                |c, (feed, before, limit)| {
+                    Box::pin(async move { c.all(POLLS, args![*feed, *before, *limit]).await })
+                },
+            )
             .await?;
         rows.into_iter().map(|row| poll_record(feed, row)).collect()
     }

@@ -42,7 +42,10 @@ impl SecretKey {
         let plain = serde_json::to_vec(&Plain::from(secrets)).map_err(|_| failed("cannot be written"))?;
         let nonce: [u8; NONCE_BYTES] = rand::random();
         let payload = Payload { msg: &plain, aad: context.as_bytes() };
-        let sealed = self.cipher().encrypt(XNonce::from_slice(&nonce), payload).map_err(|_| failed("cannot be sealed"))?;
+        let sealed = self
+            .cipher()
+            .encrypt(XNonce::from_slice(&nonce), payload)
+            .map_err(|_| failed("cannot be sealed"))?;
         Ok([&nonce[..], &sealed].concat())
     }
 
@@ -112,7 +115,9 @@ fn load(path: &Path, file: fs::File) -> Result<SecretKey> {
     let read = file.take(KEY_BYTES as u64 + 1).read_to_end(&mut bytes);
     match (read, <[u8; KEY_BYTES]>::try_from(bytes.as_slice())) {
         (Ok(_), Ok(key)) => Ok(SecretKey(key)),
-        (Ok(_), Err(_)) => Err(refuse(path, "a key has exactly 32 bytes; this is no key of ours, or a damaged one")),
+        (Ok(_), Err(_)) => {
+            Err(refuse(path, "a key has exactly 32 bytes; this is no key of ours, or a damaged one"))
+        }
         (Err(error), _) => Err(refuse(path, &format!("the key file cannot be read ({error})"))),
     }
 }
@@ -164,7 +169,11 @@ mod tests {
             assert!(!sealed.windows(secret.len()).any(|window| window == secret.as_bytes()));
         }
         assert_eq!(key.open(&sealed, "https://a.example/feed").unwrap(), secrets());
-        assert_ne!(sealed, key.seal(&secrets(), "https://a.example/feed").unwrap(), "nonces are never reused");
+        assert_ne!(
+            sealed,
+            key.seal(&secrets(), "https://a.example/feed").unwrap(),
+            "nonces are never reused"
+        );
     }
 
     #[test]

@@ -43,7 +43,7 @@ macro_rules! sql {
 macro_rules! piece {
     ($database:ident $text:literal) => { $text };
     // One row per element of the JSON array $1.
-    (lite rows) => { "(SELECT value FROM json_each($1)) AS r" };
+    (lite rows) => { "(SELECT value FROM jsonb_each($1)) AS r" };
     (pg rows) => { "jsonb_array_elements(CAST($1 AS jsonb)) AS r(value)" };
     // The batch's blobs, one after the other.
     (lite blob) => { "$2" };
@@ -51,7 +51,7 @@ macro_rules! piece {
     // As many unused item numbers as `rows` has rows (which are 1, 2, 3, …).
     (lite item_numbers) => {
         "SELECT CAST(r.value AS BIGINT) + (SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'item')
-         FROM json_each($1) AS r"
+         FROM jsonb_each($1) AS r"
     };
     (pg item_numbers) => {
         "SELECT nextval(pg_get_serial_sequence('item', 'id')) FROM jsonb_array_elements(CAST($1 AS jsonb)) AS r(value)"
@@ -161,7 +161,8 @@ pub(crate) trait Row:
     for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static
 {
 }
-impl<T> Row for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static {}
+impl<T> Row for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static
+{}
 
 /// One connection, held for one operation.
 pub(crate) enum Conn {
@@ -240,13 +241,16 @@ impl Conn {
                             let value = match kind {
                                 Kind::Int => row.try_get::<Option<i64>, _>(at).map(serde_json::Value::from),
                                 Kind::Bool => row.try_get::<Option<bool>, _>(at).map(serde_json::Value::from),
-                                Kind::Text => row.try_get::<Option<String>, _>(at).map(serde_json::Value::from),
+                                Kind::Text => {
+                                    row.try_get::<Option<String>, _>(at).map(serde_json::Value::from)
+                                }
                                 Kind::Blob => {
                                     let blob = row.try_get::<Option<Vec<u8>>, _>(at);
                                     blob.map(|blob| blob.map(|blob| hex(&blob)).into())
                                 }
                             };
-                            let value = value.map_err(|cause| StoreError::from_sqlx(table.read.doing, cause))?;
+                            let value =
+                                value.map_err(|cause| StoreError::from_sqlx(table.read.doing, cause))?;
                             line.insert((*name).to_owned(), value);
                         }
                         out.line(&serde_json::Value::from(line).to_string()).await?;
@@ -306,7 +310,10 @@ fn bind_lite<'q>(
     query
 }
 
-fn bind_pg<'q>(mut query: Query<'q, Postgres, PgArguments>, args: &[Arg<'q>]) -> Query<'q, Postgres, PgArguments> {
+fn bind_pg<'q>(
+    mut query: Query<'q, Postgres, PgArguments>,
+    args: &[Arg<'q>],
+) -> Query<'q, Postgres, PgArguments> {
     for arg in args {
         query = match *arg {
             Arg::Int(value) => query.bind(value),

@@ -140,7 +140,9 @@ impl Store {
     {
         let failed = |cause| StoreError::from_sqlx(doing, cause);
         let mut conn = match &self.inner.db {
-            Db::Lite { reader: Some(reader), .. } => Conn::LiteSnapshot(reader.begin().await.map_err(failed)?),
+            Db::Lite { reader: Some(reader), .. } => {
+                Conn::LiteSnapshot(reader.begin().await.map_err(failed)?)
+            }
             Db::Lite { writer, reader: None, .. } => return writer.write(doing, args, body).await,
             Db::Pg { pool, .. } => {
                 let mut conn = Conn::PgWrite(pool.begin().await.map_err(failed)?);

@@ -21,9 +21,11 @@ const UNREAD_ON_SUBSCRIBE: usize = 10;
 const CHUNK: usize = 256;
 const FOLDER_DEPTH_MAX: usize = 16;
 
-const ADD_FOLDER: Sql = sql!("adding a folder",
+const ADD_FOLDER: Sql = sql!(
+    "adding a folder",
     "INSERT INTO folder (user_id, parent_id, name) VALUES ($1, $2, $3)
-     ON CONFLICT (user_id, parent_id, name) DO UPDATE SET name = excluded.name RETURNING id");
+     ON CONFLICT (user_id, parent_id, name) DO UPDATE SET name = excluded.name RETURNING id"
+);
 const ADD_FEEDS: Sql = sql!("adding feeds",
     "INSERT INTO feed (url, private_to, site_url, hubs, created_at, items, bytes, retention_at)
      SELECT r.value ->> 'url', CAST(r.value ->> 'owner' AS BIGINT), r.value ->> 'site', '[]', $2, 0, 0, $2
@@ -62,22 +64,38 @@ const UNSUBSCRIBE: Sql =
     sql!("unsubscribing", "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2 RETURNING feed_id");
 const FORGET_MARKS: Sql =
     sql!("forgetting read marks", "DELETE FROM read_mark WHERE user_id = $1 AND feed_id = $2");
-const LOSE_SUBSCRIBER: Sql = sql!("counting a subscriber less",
-    "UPDATE schedule SET subscribers = subscribers - 1 WHERE feed_id = $1 RETURNING subscribers, state");
+const LOSE_SUBSCRIBER: Sql = sql!(
+    "counting a subscriber less",
+    "UPDATE schedule SET subscribers = subscribers - 1 WHERE feed_id = $1 RETURNING subscribers, state"
+);
 const SET_SCHEDULE_STATE: Sql =
     sql!("dropping validators", "UPDATE schedule SET state = $2 WHERE feed_id = $1");
-const DROP_SECRET: Sql = sql!("dropping credentials nobody needs", "DELETE FROM feed_secret WHERE feed_id = $1");
+const DROP_SECRET: Sql =
+    sql!("dropping credentials nobody needs", "DELETE FROM feed_secret WHERE feed_id = $1");
 const SUBSCRIPTIONS: Sql = sql!("listing subscriptions",
     "SELECT " feed_columns ", u.folder_id, u.title AS own_title, u.created_at AS subscribed_at, u.unread
      FROM subscription u JOIN feed f ON f.id = u.feed_id JOIN schedule s ON s.feed_id = f.id
      WHERE u.user_id = $1 ORDER BY u.feed_id");
-const FOLDERS: Sql = sql!("listing folders",
-    "SELECT id, parent_id, name FROM folder WHERE user_id = $1 ORDER BY name, id");
+const FOLDERS: Sql =
+    sql!("listing folders", "SELECT id, parent_id, name FROM folder WHERE user_id = $1 ORDER BY name, id");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
-    ADD_FOLDER, ADD_FEEDS, FIND_FEEDS, ADD_PROVIDERS, ADD_SCHEDULES, LOCK_SCHEDULES, WATERMARKS, ADD_SUBSCRIPTIONS,
-    COUNT_SUBSCRIBERS, UNSUBSCRIBE, FORGET_MARKS, LOSE_SUBSCRIBER, SET_SCHEDULE_STATE, DROP_SECRET, SUBSCRIPTIONS,
+    ADD_FOLDER,
+    ADD_FEEDS,
+    FIND_FEEDS,
+    ADD_PROVIDERS,
+    ADD_SCHEDULES,
+    LOCK_SCHEDULES,
+    WATERMARKS,
+    ADD_SUBSCRIPTIONS,
+    COUNT_SUBSCRIBERS,
+    UNSUBSCRIBE,
+    FORGET_MARKS,
+    LOSE_SUBSCRIBER,
+    SET_SCHEDULE_STATE,
+    DROP_SECRET,
+    SUBSCRIPTIONS,
     FOLDERS,
 ];
 
@@ -128,7 +146,8 @@ impl Store {
 
     /// False when there was no such subscription. Stars and tags stay.
     pub async fn unsubscribe(&self, user: UserId, feed: FeedId) -> Result<bool> {
-        self.write(UNSUBSCRIBE.doing, (user, feed), |c, (user, feed)| Box::pin(unsubscribe(c, *user, *feed))).await
+        self.write(UNSUBSCRIBE.doing, (user, feed), |c, (user, feed)| Box::pin(unsubscribe(c, *user, *feed)))
+            .await
     }
 
     pub async fn subscriptions(&self, user: UserId) -> Result<Vec<SubscribedFeed>> {
@@ -221,10 +240,15 @@ async fn subscribe(c: &mut Conn, chunk: &Chunk) -> Result<Vec<Subscribed>> {
             });
         }
     }
-    let new_feeds: HashSet<i64> =
-        c.all::<(i64,)>(ADD_FEEDS, args![&json_rows(&rows), chunk.now]).await?.into_iter().map(|(id,)| id).collect();
+    let new_feeds: HashSet<i64> = c
+        .all::<(i64,)>(ADD_FEEDS, args![&json_rows(&rows), chunk.now])
+        .await?
+        .into_iter()
+        .map(|(id,)| id)
+        .collect();
     let ids: Vec<(i64, String, i64)> = c.all(FIND_FEEDS, args![&json_rows(&rows)]).await?;
-    let ids: HashMap<(String, i64), i64> = ids.into_iter().map(|(id, url, owner)| ((url, owner), id)).collect();
+    let ids: HashMap<(String, i64), i64> =
+        ids.into_iter().map(|(id, url, owner)| ((url, owner), id)).collect();
     // An address that was cleaned of NUL on its way in is found under its clean form.
     let id_of = |url: &str, owner: i64| ids.get(&(crate::pack::clean(url).into_owned(), owner)).copied();
     for row in &mut rows {
@@ -267,7 +291,8 @@ async fn tie(
         let _locked: Vec<(i64,)> = c.all(LOCK_SCHEDULES, args![&json]).await?;
         let newest: Vec<(i64, i64)> = c.all(WATERMARKS, args![&json]).await?;
         for row in rows.iter_mut() {
-            let mut times: Vec<i64> = newest.iter().filter(|(feed, _)| *feed == row.feed).map(|&(_, at)| at).collect();
+            let mut times: Vec<i64> =
+                newest.iter().filter(|(feed, _)| *feed == row.feed).map(|&(_, at)| at).collect();
             times.sort_unstable_by(|a, b| b.cmp(a));
             row.watermark = times.get(UNREAD_ON_SUBSCRIBE).copied().unwrap_or(i64::MIN);
             row.unread = times.iter().filter(|at| **at > row.watermark).count();

@@ -5,8 +5,8 @@
 
 use crate::pack::PackedItem;
 use domain::{
-    DocumentItem, Feed, FeedFacts, FeedId, FeedState, FolderId, Item, ItemBody, ItemId, Lease, NewSubscription,
-    PollRecord, Schedule, Subscription, Timestamp,
+    DocumentItem, Feed, FeedFacts, FeedId, FeedState, FolderId, Item, ItemBody, ItemId, Lease,
+    NewSubscription, PollRecord, Schedule, Subscription, Timestamp,
 };
 use std::time::Duration;
 
@@ -322,4 +322,3 @@ pub struct ArchiveSummary {
     /// Of everything before the last line, uncompressed; lower-case hex.
     pub sha256: String,
 }
-

@@ -47,7 +47,7 @@ pub(crate) struct PollLane(mpsc::Sender<PendingPoll>);
 
 enum Message {
     Operation(Box<dyn Operation>),
-    Poll(PendingPoll),
+    Poll(Box<PendingPoll>),
     /// Finish what is queued before this, then stop.
     Stop,
 }
@@ -77,7 +77,10 @@ impl Writer {
 
     pub(crate) async fn commit_poll(&self, commit: PollCommit) -> Result<Committed> {
         let (reply, answer) = oneshot::channel();
-        self.0.send(Message::Poll(PendingPoll { commit, reply })).await.map_err(|_| closed(POLLS))?;
+        self.0
+            .send(Message::Poll(Box::new(PendingPoll { commit, reply })))
+            .await
+            .map_err(|_| closed(POLLS))?;
         answer.await.map_err(|_| closed(POLLS))?
     }
 
@@ -109,7 +112,12 @@ impl PollLane {
 }
 
 /// Runs one operation as its own transaction, again when the server asks for it.
-pub(crate) async fn write_pg<A, T>(pool: &PgPool, doing: &'static str, args: &A, body: Body<A, T>) -> Result<T> {
+pub(crate) async fn write_pg<A, T>(
+    pool: &PgPool,
+    doing: &'static str,
+    args: &A,
+    body: Body<A, T>,
+) -> Result<T> {
     let mut attempt = 1;
     loop {
         match try_write_pg(pool, doing, args, body).await {
@@ -191,7 +199,7 @@ async fn run_groups(mut conn: Conn, mut queue: mpsc::Receiver<Message>) {
             match message {
                 Message::Operation(operation) if operation.caller_is_gone() => {}
                 Message::Operation(operation) => operations.push(operation),
-                Message::Poll(poll) => polls.push(poll),
+                Message::Poll(poll) => polls.push(*poll),
                 Message::Stop => stop = true,
             }
         }
@@ -261,7 +269,8 @@ fn poll_batches(polls: Vec<PendingPoll>) -> Vec<Vec<PendingPoll>> {
 }
 
 async fn store_batch_lite(conn: &mut Conn, batch: Vec<PendingPoll>) {
-    let (commits, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|poll| (poll.commit, poll.reply)).unzip();
+    let (commits, replies): (Vec<_>, Vec<_>) =
+        batch.into_iter().map(|poll| (poll.commit, poll.reply)).unzip();
     let together = transact_lite(conn, &commits).await;
     let alone = matches!(&together, Err(error) if commits.len() > 1 && !error.is_full());
     if !alone {
@@ -289,7 +298,8 @@ async fn transact_lite(conn: &mut Conn, commits: &[PollCommit]) -> Result<Vec<Co
 }
 
 async fn store_batch_pg(pool: &PgPool, batch: Vec<PendingPoll>) {
-    let (commits, replies): (Vec<_>, Vec<_>) = batch.into_iter().map(|poll| (poll.commit, poll.reply)).unzip();
+    let (commits, replies): (Vec<_>, Vec<_>) =
+        batch.into_iter().map(|poll| (poll.commit, poll.reply)).unzip();
     let together = transact_pg(pool, &commits).await;
     if together.is_ok() || commits.len() < 2 {
         answer_batch(replies, together);
@@ -317,5 +327,64 @@ fn answer_batch(replies: Vec<oneshot::Sender<Result<Committed>>>, result: Result
                 let _ = reply.send(Err(error.clone()));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Place, Store, StoreConfig};
+    use domain::Timestamp;
+
+    async fn store() -> Store {
+        let config = StoreConfig { durable: false, ..StoreConfig::new(Place::SqliteMemory) };
+        Store::open(&config, Timestamp::EPOCH).await.expect("opens")
+    }
+
+    async fn put(c: &mut Conn, name: &str) -> Result<()> {
+        const PUT: crate::sql::Sql =
+            crate::sql::sql!("putting", "INSERT INTO setting (name, value) VALUES ($1, '')");
+        c.run(PUT, crate::sql::args![name]).await.map(drop)
+    }
+
+    #[tokio::test]
+    async fn one_operation_failing_or_panicking_takes_nothing_else_with_it() {
+        let store = store().await;
+        let mut group = Vec::new();
+        for n in 0..30 {
+            let store = store.clone();
+            group.push(tokio::spawn(async move {
+                match n % 3 {
+                    0 => {
+                        store
+                            .write("fine", n, |c, n| Box::pin(async move { put(c, &n.to_string()).await }))
+                            .await
+                    }
+                    1 => store.write("failing", n, |c, n| Box::pin(fail_half_way(c, *n))).await,
+                    _ => store.write("panicking", n, |c, n| Box::pin(panic_half_way(c, *n))).await,
+                }
+            }));
+        }
+        for (n, task) in group.into_iter().enumerate() {
+            let result = task.await.expect("the caller lives");
+            match n % 3 {
+                0 => assert!(result.is_ok()),
+                1 => assert!(matches!(result, Err(StoreError::Database { .. })), "{result:?}"),
+                _ => assert!(matches!(result, Err(StoreError::Broken { doing: "panicking" })), "{result:?}"),
+            }
+            let kept = store.setting(&n.to_string()).await.expect("reads");
+            assert_eq!(kept.is_some(), n % 3 == 0, "operation {n}");
+        }
+    }
+
+    /// Writes, then fails: what it wrote must not stay.
+    async fn fail_half_way(c: &mut Conn, n: i32) -> Result<()> {
+        put(c, &n.to_string()).await?;
+        put(c, &n.to_string()).await
+    }
+
+    async fn panic_half_way(c: &mut Conn, n: i32) -> Result<()> {
+        put(c, &n.to_string()).await?;
+        panic!("a bug in operation {n}");
     }
 }

@@ -4,8 +4,10 @@ use crate::error::Result;
 use crate::sql::{Conn, Sql, args, sql};
 use domain::{FeedId, Timestamp};
 
-const NAMESAKE: Sql = sql!("looking for the adopted address",
-    "SELECT id FROM feed WHERE url = $1 AND private_to = (SELECT private_to FROM feed WHERE id = $2)");
+const NAMESAKE: Sql = sql!(
+    "looking for the adopted address",
+    "SELECT id FROM feed WHERE url = $1 AND private_to = (SELECT private_to FROM feed WHERE id = $2)"
+);
 const SET_URL: Sql = sql!("adopting an address", "UPDATE feed SET url = $2 WHERE id = $1");
 const ADD_PROVIDER: Sql = sql!("adding a provider",
     "INSERT INTO provider (name, free_at, busy_until, blocked_until, slot_at, requests) VALUES ($1, 0, 0, 0, 0, 0)
@@ -13,14 +15,19 @@ const ADD_PROVIDER: Sql = sql!("adding a provider",
 const SET_PROVIDER: Sql =
     sql!("moving a feed to its provider", "UPDATE schedule SET provider = $2 WHERE feed_id = $1");
 /// New subscribers of the target start with what it publishes from now on: they have read the same items here.
-const COPY_SUBSCRIBERS: Sql = sql!("merging subscribers",
+const COPY_SUBSCRIBERS: Sql = sql!(
+    "merging subscribers",
     "INSERT INTO subscription (user_id, feed_id, folder_id, title, created_at, watermark, unread)
      SELECT user_id, $2, folder_id, title, $3,
          COALESCE((SELECT MAX(sort_at) FROM item WHERE feed_id = $2), $4), 0
-     FROM subscription WHERE feed_id = $1 ON CONFLICT (user_id, feed_id) DO NOTHING");
-const ADD_SUBSCRIBERS: Sql = sql!("counting merged subscribers",
-    "UPDATE schedule SET subscribers = subscribers + $2 WHERE feed_id = $1");
-const RETIRE: Sql = sql!("retiring a merged feed", "UPDATE schedule SET feed_state = 'gone' WHERE feed_id = $1");
+     FROM subscription WHERE feed_id = $1 ON CONFLICT (user_id, feed_id) DO NOTHING"
+);
+const ADD_SUBSCRIBERS: Sql = sql!(
+    "counting merged subscribers",
+    "UPDATE schedule SET subscribers = subscribers + $2 WHERE feed_id = $1"
+);
+const RETIRE: Sql =
+    sql!("retiring a merged feed", "UPDATE schedule SET feed_state = 'gone' WHERE feed_id = $1");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =

@@ -6,7 +6,7 @@
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::types::{ItemKind, ItemWrite, PollCommit};
-use domain::{FeedId, Identity, ItemId};
+use domain::{FeedId, Identity, ItemId, Timestamp};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
@@ -68,8 +68,18 @@ const COUNT_UNREAD: Sql = sql!("counting unread items",
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
-    ITEM_NUMBERS, ADD_NAMES, ADD_ITEMS, ADD_BODIES, OLD_SIZES, CHANGE_ITEMS, CHANGE_BODIES, COUNT_ITEMS, LOCK_READERS,
-    RAISE_WATERMARKS, ADD_EXCEPTIONS, COUNT_UNREAD,
+    ITEM_NUMBERS,
+    ADD_NAMES,
+    ADD_ITEMS,
+    ADD_BODIES,
+    OLD_SIZES,
+    CHANGE_ITEMS,
+    CHANGE_BODIES,
+    COUNT_ITEMS,
+    LOCK_READERS,
+    RAISE_WATERMARKS,
+    ADD_EXCEPTIONS,
+    COUNT_UNREAD,
 ];
 
 /// What became of one feed's items.
@@ -179,7 +189,7 @@ impl<'a> Batch<'a> {
             bytes: packed.body.len(),
             sort_at,
             unread,
-            published_at: packed.published_at.map(|at| at.micros()),
+            published_at: packed.published_at.map(Timestamp::micros),
             seen_at: commit.record.finished_at.micros(),
             title: packed.title.as_deref(),
             link: packed.link.as_deref(),

@@ -94,7 +94,10 @@ fn o8_a_backup_holds_no_password_and_is_for_its_owner_only() {
         for secret in [PASSWORD.as_bytes(), hex(PASSWORD).as_bytes()] {
             assert!(!text.windows(secret.len()).any(|window| window == secret));
         }
-        assert!(String::from_utf8(text).unwrap().lines().next().unwrap().contains("secret.key"), "it says so");
+        assert!(
+            String::from_utf8(text).unwrap().lines().next().unwrap().contains("secret.key"),
+            "it says so"
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -5,7 +5,12 @@ use domain::{DocumentItem, FeedId, Identity, Timestamp};
 use store::{ItemKind, ItemWrite, PollCommit, Recognised, Scope};
 
 /// What a poll loop does with a document: recognise, then write what is new or changed.
-async fn poll_document(stage: &Stage, feed: FeedId, now: Timestamp, items: &[DocumentItem]) -> store::Committed {
+async fn poll_document(
+    stage: &Stage,
+    feed: FeedId,
+    now: Timestamp,
+    items: &[DocumentItem],
+) -> store::Committed {
     let seen: Vec<_> = items.iter().map(|item| (item.identity, item.twin, item.content_hash)).collect();
     let known = stage.store.recognise(feed, &seen).await.unwrap();
     let kind = |known: &Recognised| match *known {
@@ -15,7 +20,8 @@ async fn poll_document(stage: &Stage, feed: FeedId, now: Timestamp, items: &[Doc
         Recognised::Twin { item, changed: false } => Some(ItemKind::Renamed(item)),
         Recognised::Known { changed: false, .. } | Recognised::Tombstone => None,
     };
-    let writes = items.iter().zip(&known).filter_map(|(item, known)| Some(ItemWrite::new(item, kind(known)?)));
+    let writes =
+        items.iter().zip(&known).filter_map(|(item, known)| Some(ItemWrite::new(item, kind(known)?)));
     stage.poll(feed, now, writes.collect()).await
 }
 
@@ -47,7 +53,10 @@ fn d1_a_new_guid_on_a_known_link_and_title_is_the_same_item() {
             assert_eq!(poll_document(&stage, feed, now, std::slice::from_ref(&rotated)).await.new_items, []);
             let seen = [(rotated.identity, None, rotated.content_hash)];
             let known = stage.store.recognise(feed, &seen).await.unwrap();
-            assert!(matches!(known[0], Recognised::Known { changed: false, .. }), "known by its new name: {known:?}");
+            assert!(
+                matches!(known[0], Recognised::Known { changed: false, .. }),
+                "known by its new name: {known:?}"
+            );
         }
         assert_eq!(stage.titles(user, Scope::All, false).await, ["item 1"]);
         stage.assert_sound().await;
@@ -66,7 +75,11 @@ fn promise_1_an_item_raced_in_by_two_polls_is_stored_once() {
         assert_eq!(second.new_items.len(), 1);
         assert_eq!(stage.unread(user).await, 3);
         let polls = stage.store.polls(feed, 10, None).await.unwrap();
-        assert_eq!(polls.iter().map(|(_, poll)| poll.items_new).collect::<Vec<_>>(), [1, 2], "what was really stored");
+        assert_eq!(
+            polls.iter().map(|(_, poll)| poll.items_new).collect::<Vec<_>>(),
+            [1, 2],
+            "what was really stored"
+        );
         stage.assert_sound().await;
     });
 }
@@ -106,7 +119,8 @@ fn d3_an_edit_is_a_new_revision_and_keeps_read_state_and_place() {
         assert_eq!(after.row.item.title.as_deref(), Some("title 5"));
         assert_eq!(after.row.item.sort_at, before.row.item.sort_at);
         let known = stage.store.recognise(feed, &[(Identity(1), None, 1_000_001)]).await.unwrap();
-        let expected = Recognised::Known { item: items[0], changed: false, revision: 5, revised_at: Some(at(20_000)) };
+        let expected =
+            Recognised::Known { item: items[0], changed: false, revision: 5, revised_at: Some(at(20_000)) };
         assert_eq!(known[0], expected);
         assert_eq!(stage.unread(user).await, 1);
         stage.assert_sound().await;
@@ -118,8 +132,11 @@ fn d4_a_replayed_archive_does_not_become_unread() {
     on_both(|stage| async move {
         let user = stage.user("mira").await;
         let feed = stage.subscribe(user, "https://a.example/feed").await;
-        let old = |n: u64| ItemWrite::new(&document_item(n), ItemKind::New { sort_at: at(n as i64), unread: false });
-        let recent = |n: u64| ItemWrite::new(&document_item(n), ItemKind::New { sort_at: at(n as i64), unread: true });
+        let old = |n: u64| {
+            ItemWrite::new(&document_item(n), ItemKind::New { sort_at: at(n as i64), unread: false })
+        };
+        let recent =
+            |n: u64| ItemWrite::new(&document_item(n), ItemKind::New { sort_at: at(n as i64), unread: true });
         let first: Vec<_> = (1..=500).map(|n| if n > 495 { recent(n) } else { old(n) }).collect();
         stage.poll(feed, at(0), first).await;
         assert_eq!(stage.unread(user).await, 5);
@@ -159,7 +176,10 @@ fn bodies_names_and_odd_text_come_back_as_they_went_in() {
         odd.identity = Identity(u128::MAX);
         let done = poll_document(&stage, feed, at(0), std::slice::from_ref(&odd)).await;
         let read = stage.store.item(user, done.new_items[0]).await.unwrap().unwrap();
-        assert_eq!(read.row.item.title.as_deref(), Some("nul \u{1F600} \\u0000 \"quoted\" \u{FFFD} \u{202E}"));
+        assert_eq!(
+            read.row.item.title.as_deref(),
+            Some("nul \u{1F600} \\u0000 \"quoted\" \u{FFFD} \u{202E}")
+        );
         assert_eq!(read.row.item.author.as_deref(), Some(""));
         assert_eq!(read.row.item.published_at, odd.published);
         assert_eq!(read.row.item.identity, odd.identity);
@@ -209,7 +229,8 @@ fn a_moved_feed_takes_its_new_address_and_provider() {
         let feed = stage.subscribe(user, "http://old.example/feed").await;
         let leased = stage.lease(at(0)).await.remove(0);
         let moved = Some(("https://new.example/feed".to_owned(), "new.example".to_owned()));
-        let done = stage.store.commit_poll(PollCommit { adopt_url: moved, ..commit(&leased, at(1), vec![]) }).await;
+        let done =
+            stage.store.commit_poll(PollCommit { adopt_url: moved, ..commit(&leased, at(1), vec![]) }).await;
         assert_eq!(done.unwrap().merged_into, None);
         assert_eq!(stage.store.feed(feed).await.unwrap().unwrap().url, "https://new.example/feed");
         assert_eq!(stage.store.feed_schedule(feed).await.unwrap().unwrap().provider, "new.example");
@@ -229,7 +250,8 @@ fn a_feed_moved_onto_a_known_one_brings_its_subscribers_there() {
         let moved = Some(("https://new.example/feed".to_owned(), "new.example".to_owned()));
         let poll = PollCommit { adopt_url: moved, ..commit(&leased, at(1), vec![new_item(5)]) };
         assert_eq!(stage.store.commit_poll(poll).await.unwrap().merged_into, Some(new));
-        let followed: Vec<_> = stage.store.subscriptions(mira).await.unwrap().iter().map(|s| s.feed.id).collect();
+        let followed: Vec<_> =
+            stage.store.subscriptions(mira).await.unwrap().iter().map(|s| s.feed.id).collect();
         assert_eq!(followed, [old, new]);
         assert_eq!(stage.titles(mira, Scope::Feed(old), false).await, ["item 5"], "history stays");
         stage.poll(new, at(4_000), vec![new_item(9_000)]).await;

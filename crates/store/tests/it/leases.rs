@@ -167,7 +167,10 @@ fn n21_one_host_is_asked_once_at_a_time_and_spaced() {
 fn n21_while_a_poll_is_under_way_its_provider_is_left_alone() {
     on_both(|stage| async move {
         let user = stage.user("mira").await;
-        let feeds = [stage.subscribe(user, "https://one.example/a").await, stage.subscribe(user, "https://one.example/b").await];
+        let feeds = [
+            stage.subscribe(user, "https://one.example/a").await,
+            stage.subscribe(user, "https://one.example/b").await,
+        ];
         let slow = stage.lease(at(0)).await.remove(0);
         for second in 1..50 {
             assert_eq!(stage.lease(at(second)).await.len(), 0, "second {second}");
@@ -273,7 +276,8 @@ fn paused_gone_and_unwatched_feeds_are_not_polled() {
 fn a_poll_can_be_brought_forward_but_never_back_and_never_under_a_lease() {
     on_both(|stage| async move {
         let user = stage.user("mira").await;
-        let feed = stage.store.subscribe(user, &wish("https://a.example/f"), at(500), at(0)).await.unwrap().feed;
+        let feed =
+            stage.store.subscribe(user, &wish("https://a.example/f"), at(500), at(0)).await.unwrap().feed;
         assert!(!stage.store.bring_forward(feed, at(600), Reason::Asked).await.unwrap());
         assert!(stage.store.bring_forward(feed, at(100), Reason::Asked).await.unwrap());
         let leased = stage.lease(at(100)).await.remove(0);
@@ -292,7 +296,9 @@ fn two_nodes_never_lease_the_same_feed_or_provider() {
         let mut racing = Vec::new();
         for n in 0..16 {
             let store = if n % 2 == 0 { stage.store.clone() } else { other.clone() };
-            racing.push(tokio::spawn(async move { store.lease_due(at(1), 10, LEASE, SPACING, "n").await.unwrap() }));
+            racing.push(tokio::spawn(async move {
+                store.lease_due(at(1), 10, LEASE, SPACING, "n").await.unwrap()
+            }));
         }
         let (mut feeds, mut providers) = (HashSet::new(), HashSet::new());
         for race in racing {
@@ -311,7 +317,8 @@ fn subscribing_wakes_whoever_polls_also_on_other_nodes() {
     on_both(|stage| async move {
         let is_postgres = matches!(stage.config.place, store::Place::Postgres(_));
         let user = stage.user("mira").await;
-        let other = if is_postgres { Store::open(&stage.config, at(0)).await.unwrap() } else { stage.store.clone() };
+        let other =
+            if is_postgres { Store::open(&stage.config, at(0)).await.unwrap() } else { stage.store.clone() };
         let waiting = tokio::spawn({
             let other = other.clone();
             async move { other.woken().await }
@@ -332,7 +339,11 @@ fn subscribing_wakes_whoever_polls_also_on_other_nodes() {
 fn times_beyond_any_calendar_do_not_break_leasing() {
     on_both(|stage| async move {
         let user = stage.user("mira").await;
-        stage.store.subscribe(user, &wish("https://a.example/f"), Timestamp::FAR_FUTURE, at(0)).await.unwrap();
+        stage
+            .store
+            .subscribe(user, &wish("https://a.example/f"), Timestamp::FAR_FUTURE, at(0))
+            .await
+            .unwrap();
         assert_eq!(stage.lease(at(0)).await.len(), 0);
         let far = Timestamp::from_micros(i64::MAX - 1);
         assert_eq!(stage.lease(far).await.len(), 1);

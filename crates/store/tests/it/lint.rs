@@ -10,7 +10,7 @@ const ALLOWED: &[(&str, usize)] = &[
     // PRAGMA takes no parameters; the value is a number.
     ("store/src/sql.rs", 2),
     // Tests: EXPLAIN before a constant, and a schema of their own.
-    ("store/src/statements.rs", 6),
+    ("store/src/statements.rs", 12),
 ];
 
 const VERBS: [&str; 9] =
@@ -19,8 +19,12 @@ const VERBS: [&str; 9] =
 /// Lines that build SQL from text: asserted to be safe, formatted, or pushed together.
 fn suspicious(source: &str) -> usize {
     let builds = |line: &str| {
-        let built = ["format!(\"", "push_str(\"", "+ \"", "write!(", "QueryBuilder"].iter().any(|how| line.contains(how));
-        line.contains("AssertSqlSafe") || line.contains("QueryBuilder") || (built && VERBS.iter().any(|verb| line.contains(verb)))
+        let built = ["format!(\"", "push_str(\"", "+ \"", "write!(", "QueryBuilder"]
+            .iter()
+            .any(|how| line.contains(how));
+        line.contains("AssertSqlSafe")
+            || line.contains("QueryBuilder")
+            || (built && VERBS.iter().any(|verb| line.contains(verb)))
     };
     source.lines().filter(|line| !line.trim_start().starts_with("//")).filter(|line| builds(line)).count()
 }
@@ -85,7 +89,10 @@ fn o6_hostile_text_in_every_parameter_is_only_text() {
         assert_eq!(stage.store.users().await.unwrap()[0].name, clean);
         assert_eq!(stage.store.folders(user).await.unwrap()[0].name, clean);
         assert_eq!(stage.store.setting(evil).await.unwrap(), Some(clean.clone()));
-        assert_eq!(stage.store.item(user, items[0]).await.unwrap().unwrap().tags, [clean.clone()]);
+        assert_eq!(
+            stage.store.item(user, items[0]).await.unwrap().unwrap().tags,
+            std::slice::from_ref(&clean)
+        );
         assert_eq!(stage.titles(user, store::Scope::All, true).await, [clean]);
         stage.assert_sound().await;
     });

@@ -1,5 +1,5 @@
 //! The conformance suite: every test runs on SQLite and, when `WELLREAD_TEST_POSTGRES` names a server, on PostgreSQL.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::cast_possible_wrap, reason = "tests count small things")]
 
 mod archive;
 mod items;

@@ -86,7 +86,8 @@ impl Model {
         let mut planned = Vec::new();
         for _ in 0..count {
             // Dates far apart, close together and equal, so that arrivals land on both sides of watermarks.
-            let sort_at = if dice.random_bool(0.6) { self.now / 100 * 100 } else { dice.random_range(0..=self.now) };
+            let sort_at =
+                if dice.random_bool(0.6) { self.now / 100 * 100 } else { dice.random_range(0..=self.now) };
             let unread = dice.random_bool(0.7);
             planned.push((self.next_number, sort_at, unread));
             self.next_number += 1;
@@ -98,7 +99,9 @@ impl Model {
         assert_eq!(done.new_items.len(), planned.len());
         for (item, (_, sort_at, unread)) in done.new_items.iter().zip(planned) {
             self.items.insert(*item, (feed, sort_at));
-            for person in self.people.values_mut().filter(|person| unread && person.subscribed.contains(&feed)) {
+            for person in
+                self.people.values_mut().filter(|person| unread && person.subscribed.contains(&feed))
+            {
                 person.unread.insert(*item);
             }
         }
@@ -139,8 +142,10 @@ impl Model {
     async fn mark_all(&mut self, stage: &Stage, dice: &mut impl Rng, user: UserId, feed: FeedId) {
         let scope = if dice.random_bool(0.5) { Scope::All } else { Scope::Feed(feed) };
         let newest = self.items.keys().next_back().map_or(0, |item| item.0);
-        let sort_at = if dice.random_bool(0.5) { i64::from(u32::MAX) } else { dice.random_range(0..=self.now) };
-        let item = if dice.random_bool(0.5) { ItemId(i64::MAX) } else { ItemId(dice.random_range(0..=newest)) };
+        let sort_at =
+            if dice.random_bool(0.5) { i64::from(u32::MAX) } else { dice.random_range(0..=self.now) };
+        let item =
+            if dice.random_bool(0.5) { ItemId(i64::MAX) } else { ItemId(dice.random_range(0..=newest)) };
         let up_to = UpTo { sort_at: at(sort_at), item };
         let done = stage.store.mark_all_read(user, &scope, up_to, at(self.now)).await.unwrap();
         let person = self.people.get_mut(&user).unwrap();
@@ -172,8 +177,12 @@ impl Model {
         let person = self.people.get_mut(&user).unwrap();
         assert_eq!(done.was_subscribed, !person.subscribed.insert(feed));
         if !done.was_subscribed {
-            let mut items: Vec<(i64, ItemId)> =
-                self.items.iter().filter(|(_, (home, _))| *home == feed).map(|(id, (_, at))| (*at, *id)).collect();
+            let mut items: Vec<(i64, ItemId)> = self
+                .items
+                .iter()
+                .filter(|(_, (home, _))| *home == feed)
+                .map(|(id, (_, at))| (*at, *id))
+                .collect();
             items.sort_unstable_by(|a, b| b.cmp(a));
             let watermark = items.get(10).map_or(i64::MIN, |(at, _)| *at);
             person.unread.extend(items.iter().filter(|(at, _)| *at > watermark).map(|(_, id)| *id));
@@ -199,10 +208,15 @@ impl Model {
         self.people.values_mut().for_each(|person| person.undo = None);
         let mut gone = Vec::new();
         for (feed, _) in &self.feeds {
-            let mut items: Vec<(i64, ItemId)> =
-                self.items.iter().filter(|(_, (home, _))| home == feed).map(|(id, (_, at))| (*at, *id)).collect();
+            let mut items: Vec<(i64, ItemId)> = self
+                .items
+                .iter()
+                .filter(|(_, (home, _))| home == feed)
+                .map(|(id, (_, at))| (*at, *id))
+                .collect();
             items.sort_unstable_by(|a, b| b.cmp(a));
-            let kept = |id: &ItemId| self.people.values().any(|p| p.starred.contains(id) || p.unread.contains(id));
+            let kept =
+                |id: &ItemId| self.people.values().any(|p| p.starred.contains(id) || p.unread.contains(id));
             gone.extend(items.iter().skip(keep as usize).map(|(_, id)| *id).filter(|id| !kept(id)));
         }
         assert_eq!(removed.items, gone.len() as u64);
@@ -237,4 +251,3 @@ impl Model {
         }
     }
 }
-

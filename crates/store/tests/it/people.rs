@@ -23,7 +23,10 @@ fn accounts_and_tokens_are_found_again() {
         assert_eq!(store.user_by_token([7; 32]).await.unwrap().unwrap().name, "mira");
         assert!(store.user_by_token([8; 32]).await.unwrap().is_none());
         let nobody = domain::UserId(999);
-        assert!(matches!(store.add_token(nobody, "", [9; 32], at(2)).await, Err(StoreError::NotFound { .. })));
+        assert!(matches!(
+            store.add_token(nobody, "", [9; 32], at(2)).await,
+            Err(StoreError::NotFound { .. })
+        ));
         assert_eq!(store.users().await.unwrap().len(), 1);
     });
 }
@@ -49,7 +52,11 @@ fn o1_an_import_repeated_after_a_break_adds_only_what_is_missing_and_enters_slow
         stage.store.subscribe_many(user, &wishes[..300], step, at(0)).await.unwrap();
         let all = stage.store.subscribe_many(user, &wishes, step, at(0)).await.unwrap();
         assert_eq!(all.iter().filter(|done| done.is_new_feed).count(), 300);
-        assert_eq!(all.iter().filter(|done| done.was_subscribed).count(), 301, "300 from before, one named twice");
+        assert_eq!(
+            all.iter().filter(|done| done.was_subscribed).count(),
+            301,
+            "300 from before, one named twice"
+        );
         assert_eq!(all[0].feed, all[600].feed);
         assert_eq!(stage.store.subscriptions(user).await.unwrap().len(), 600);
         let last = stage.store.feed_schedule(all[599].feed).await.unwrap().unwrap();
@@ -133,7 +140,11 @@ fn promise_3_leaving_and_following_again_does_not_bring_the_next_poll_forward() 
         stage.store.commit_poll(commit(&leased, at(1), vec![])).await.unwrap();
         for turn in 2..6 {
             stage.store.unsubscribe(mira, feed).await.unwrap();
-            let again = stage.store.subscribe(mira, &wish("https://a.example/feed"), at(turn), at(turn)).await.unwrap();
+            let again = stage
+                .store
+                .subscribe(mira, &wish("https://a.example/feed"), at(turn), at(turn))
+                .await
+                .unwrap();
             assert_eq!((again.feed, again.is_new_feed, again.was_subscribed), (feed, false, false));
             assert_eq!(stage.lease(at(turn)).await.len(), 0);
         }

@@ -22,7 +22,11 @@ fn the_child_of_the_kill_loop() {
 }
 
 fn place_of(text: &str) -> Place {
-    if text.starts_with("postgres:") { Place::Postgres(Secret::new(text)) } else { Place::Sqlite(text.into()) }
+    if text.starts_with("postgres:") {
+        Place::Postgres(Secret::new(text))
+    } else {
+        Place::Sqlite(text.into())
+    }
 }
 
 /// Polls eight feeds in parallel and clicks on what comes, printing every acknowledgement.
@@ -46,11 +50,15 @@ async fn work_until_killed(turn: i64, place: Place) {
 async fn publish_and_click(store: Store, user: UserId, feed: FeedId, from: i64) {
     for round in 0.. {
         let now = at(from + round * 100);
-        let Some(leased) = store.lease_feed(feed, now, LEASE, Duration::ZERO, NODE).await.unwrap() else { continue };
+        let Some(leased) = store.lease_feed(feed, now, LEASE, Duration::ZERO, NODE).await.unwrap() else {
+            continue;
+        };
         // The document shows the newest twelve items; what a killed poll left behind is seen again.
         let newest = leased.schedule.rate.posts as u64 + ITEMS_PER_POLL;
-        let document: Vec<DocumentItem> = (newest.saturating_sub(11).max(1)..=newest).map(document_item).collect();
-        let seen: Vec<_> = document.iter().map(|item| (item.identity, item.twin, item.content_hash)).collect();
+        let document: Vec<DocumentItem> =
+            (newest.saturating_sub(11).max(1)..=newest).map(document_item).collect();
+        let seen: Vec<_> =
+            document.iter().map(|item| (item.identity, item.twin, item.content_hash)).collect();
         let known = store.recognise(feed, &seen).await.unwrap();
         let new = document.iter().zip(known).filter(|(_, known)| *known == Recognised::New);
         let kind = ItemKind::New { sort_at: now, unread: true };
@@ -80,9 +88,15 @@ impl Acknowledged {
     fn hear(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            ["poll", feed, newest] => drop(self.newest.insert(FeedId(feed.parse().unwrap()), newest.parse().unwrap())),
-            ["read", item] => drop(self.read.insert(ItemId(item.parse().unwrap()))),
-            ["star", item] => drop(self.starred.insert(ItemId(item.parse().unwrap()))),
+            ["poll", feed, newest] => {
+                self.newest.insert(FeedId(feed.parse().unwrap()), newest.parse().unwrap());
+            }
+            ["read", item] => {
+                self.read.insert(ItemId(item.parse().unwrap()));
+            }
+            ["star", item] => {
+                self.starred.insert(ItemId(item.parse().unwrap()));
+            }
             _ => {}
         }
     }
@@ -126,7 +140,8 @@ async fn kill_loop(stage: &mut Stage, place: &str, kills: u64) {
         let mut heard = 0;
         while heard < after {
             let line = lines.next().expect("the child works until it is killed").unwrap();
-            heard += u64::from(line.starts_with("poll") || line.starts_with("read") || line.starts_with("star"));
+            heard +=
+                u64::from(line.starts_with("poll") || line.starts_with("read") || line.starts_with("star"));
             acknowledged.hear(&line);
         }
         child.kill().unwrap();
@@ -186,10 +201,11 @@ fn promise_6_with_the_disk_full_reading_goes_on_and_writing_resumes_by_itself() 
             now += 1;
             let numbers = now * 1_000..now * 1_000 + 50;
             let items: Vec<_> = numbers.clone().map(bulky).collect();
-            let leased = match stage.store.lease_feed(feed, at(now as i64 * 4_000), LEASE, SPACING, NODE).await {
-                Ok(leased) => leased.unwrap(),
-                Err(full) => break full,
-            };
+            let leased =
+                match stage.store.lease_feed(feed, at(now as i64 * 4_000), LEASE, SPACING, NODE).await {
+                    Ok(leased) => leased.unwrap(),
+                    Err(full) => break full,
+                };
             match stage.store.commit_poll(commit(&leased, at(now as i64 * 4_000), items)).await {
                 Ok(done) => stored += done.new_items.len(),
                 Err(full) => break full,
@@ -206,7 +222,10 @@ fn promise_6_with_the_disk_full_reading_goes_on_and_writing_resumes_by_itself() 
         // Room again: no restart needed.
         stage.store.set_size_max(None).await.unwrap();
         let now = at(90_000_000);
-        assert_eq!(stage.poll(feed, now, (1..=20).map(|n| bulky(5_000_000 + n)).collect()).await.new_items.len(), 20);
+        assert_eq!(
+            stage.poll(feed, now, (1..=20).map(|n| bulky(5_000_000 + n)).collect()).await.new_items.len(),
+            20
+        );
         stage.assert_sound().await;
     });
 }

@@ -52,7 +52,13 @@ fn pages_follow_each_other_without_gap_or_repeat_while_items_arrive() {
                 assert_eq!(seen.len(), expected);
             }
         }
-        let query = ListQuery { scope: Scope::All, unread_only: false, order: Order::NewestFirst, limit: 0, after: None };
+        let query = ListQuery {
+            scope: Scope::All,
+            unread_only: false,
+            order: Order::NewestFirst,
+            limit: 0,
+            after: None,
+        };
         assert_eq!(stage.store.list(user, &query).await.unwrap().len(), 1, "limits are clamped");
     });
 }
@@ -81,7 +87,9 @@ fn clicks_at_the_same_moment_move_the_counter_once() {
         for n in 0..24 {
             let (store, items) = (stage.store.clone(), items.clone());
             let mark = if n % 3 == 2 { Mark::Unread } else { Mark::Read };
-            clicks.push(tokio::spawn(async move { store.mark(user, &items, &mark, at(200)).await.unwrap().len() }));
+            clicks.push(tokio::spawn(async move {
+                store.mark(user, &items, &mark, at(200)).await.unwrap().len()
+            }));
         }
         for click in clicks {
             click.await.unwrap();
@@ -98,7 +106,8 @@ fn arrivals_and_mark_all_at_the_same_moment_keep_the_counters_right() {
         let user = stage.user("mira").await;
         let feed = stage.subscribe(user, "https://a.example/feed").await;
         for round in 0..10u64 {
-            let leased = stage.store.lease_feed(feed, at(round as i64 * 4_000), LEASE, SPACING, NODE).await.unwrap();
+            let leased =
+                stage.store.lease_feed(feed, at(round as i64 * 4_000), LEASE, SPACING, NODE).await.unwrap();
             let leased = leased.unwrap();
             let items = (0..20).map(|n| new_item(round * 100 + n)).collect();
             let (poller, marker) = (stage.store.clone(), stage.store.clone());
@@ -151,7 +160,8 @@ fn nobody_sees_marks_or_reads_items_of_anothers_feeds() {
         for mark in [Mark::Read, Mark::Unread, Mark::Star, Mark::Tag("x".into())] {
             assert!(stage.store.mark(noor, &items, &mark, at(200)).await.unwrap().is_empty());
         }
-        let all = stage.store.mark_all_read(noor, &Scope::Feed(feed), UpTo::EVERYTHING, at(200)).await.unwrap();
+        let all =
+            stage.store.mark_all_read(noor, &Scope::Feed(feed), UpTo::EVERYTHING, at(200)).await.unwrap();
         assert_eq!(all.changed, 0);
         let peek = Interaction {
             user: noor,
@@ -200,7 +210,9 @@ fn mark_all_works_on_feeds_folders_stars_and_tags() {
         let feed = stage.store.subscriptions(user).await.unwrap()[1].feed.id;
         stage.store.mark(user, &items[..2], &Mark::Star, at(200)).await.unwrap();
         stage.store.mark(user, &items[2..3], &Mark::Tag("t".into()), at(200)).await.unwrap();
-        let all = async |scope: Scope| stage.store.mark_all_read(user, &scope, UpTo::EVERYTHING, at(201)).await.unwrap();
+        let all = async |scope: Scope| {
+            stage.store.mark_all_read(user, &scope, UpTo::EVERYTHING, at(201)).await.unwrap()
+        };
         assert_eq!(all(Scope::Starred).await.changed, 2);
         let tagged = all(Scope::Tag("t".into())).await;
         assert_eq!(tagged.changed, 1);
@@ -241,7 +253,8 @@ fn what_people_do_is_recorded_and_hiding_reads() {
             position: Some(3),
             dwell_ms: Some(u64::MAX),
         };
-        let acts: Vec<_> = InteractionKind::ALL.into_iter().zip(&items).map(|(kind, item)| act(*item, kind)).collect();
+        let acts: Vec<_> =
+            InteractionKind::ALL.into_iter().zip(&items).map(|(kind, item)| act(*item, kind)).collect();
         assert_eq!(stage.store.record_interactions(&acts).await.unwrap(), 6);
         let hidden = acts.iter().find(|act| act.kind == InteractionKind::Hide).unwrap().item;
         let row = stage.store.item(user, hidden).await.unwrap().unwrap().row;

@@ -44,7 +44,8 @@ fn what_was_removed_does_not_come_back_under_any_of_its_names() {
         stage.store.mark_all_read(mira, &Scope::All, UpTo::EVERYTHING, at(200)).await.unwrap();
         assert_eq!(stage.store.retention(at(300), &keep(1)).await.unwrap().items, 2);
         let twin = document_item(1).twin;
-        let seen = [(Identity(1), twin, 1), (Identity(99), twin, 1), (Identity(3), None, 3), (Identity(4), None, 4)];
+        let seen =
+            [(Identity(1), twin, 1), (Identity(99), twin, 1), (Identity(3), None, 3), (Identity(4), None, 4)];
         let known = stage.store.recognise(feed, &seen).await.unwrap();
         assert_eq!(known[..2], [Recognised::Tombstone, Recognised::Tombstone]);
         assert!(matches!(known[2], Recognised::Known { .. }));

@@ -27,7 +27,8 @@ fn promise_7_a_database_of_a_newer_program_is_refused_politely_and_left_alone() 
         stage.store.close().await;
         match &stage.config.place {
             Place::Sqlite(path) => {
-                let mut db = sqlx::SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+                let mut db =
+                    sqlx::SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap();
                 sqlx::query(NEWER).execute(&mut db).await.unwrap();
                 db.close().await.unwrap();
             }

@@ -1,14 +1,15 @@
 //! A fresh store per test and database, and short words for what tests do all the time.
 
 use domain::{
-    DocumentItem, FeedFacts, FeedId, FeedState, Identity, ItemId, NewSubscription, PollOutcome, PollRecord, Reason,
-    Schedule, Secret, Timestamp, UserId,
+    DocumentItem, FeedFacts, FeedId, FeedState, Identity, ItemId, NewSubscription, PollOutcome, PollRecord,
+    Reason, Schedule, Secret, Timestamp, UserId,
 };
 use std::future::Future;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use store::{
-    Committed, ItemKind, ItemWrite, LeasedFeed, ListQuery, Order, Place, PollCommit, Scope, Store, StoreConfig, Wish,
+    Committed, ItemKind, ItemWrite, LeasedFeed, ListQuery, Order, Place, PollCommit, Scope, Store,
+    StoreConfig, Wish,
 };
 
 pub(crate) const NODE: &str = "node";
@@ -115,7 +116,8 @@ impl Stage {
 
     /// Leases one feed whatever its schedule says and commits a poll with these items.
     pub(crate) async fn poll(&self, feed: FeedId, now: Timestamp, items: Vec<ItemWrite>) -> Committed {
-        let leased = self.store.lease_feed(feed, now, LEASE, Duration::ZERO, NODE).await.unwrap().expect("leasable");
+        let leased =
+            self.store.lease_feed(feed, now, LEASE, Duration::ZERO, NODE).await.unwrap().expect("leasable");
         self.store.commit_poll(commit(&leased, now, items)).await.unwrap()
     }
 
@@ -204,10 +206,7 @@ pub(crate) fn new_item(number: u64) -> ItemWrite {
 }
 
 pub(crate) fn changed(number: u64, item: ItemId, title: &str) -> ItemWrite {
-    let edited = DocumentItem {
-        title: Some(title.into()),
-        content_hash: number + 1_000_000,
-        ..document_item(number)
-    };
+    let edited =
+        DocumentItem { title: Some(title.into()), content_hash: number + 1_000_000, ..document_item(number) };
     ItemWrite::new(&edited, ItemKind::Changed(item))
 }
