@@ -45,6 +45,8 @@ pub struct After {
     pub state: FeedState,
     /// Poll this address from now on.
     pub adopt: Option<String>,
+    /// The least time between two automatic requests as known now: what a crash during the next poll has to wait.
+    pub floor: Duration,
 }
 
 pub fn after_poll(before: &Schedule, seen: &Observation<'_>, policy: &Policy, dice: Unit) -> After {
@@ -56,7 +58,8 @@ pub fn after_poll(before: &Schedule, seen: &Observation<'_>, policy: &Policy, di
         let floor = publisher_floor(&before.hints, before.last_poll_at, seen.at, policy);
         next.next_poll_at = floor.map_or(at, |f| f.until.max(at));
         next.reason = Reason::Offline;
-        return After { schedule: next, state: FeedState::Active, adopt: None };
+        let floor = own_floor(&next, policy);
+        return After { schedule: next, state: FeedState::Active, adopt: None, floor };
     }
     next.last_poll_at = Some(seen.at);
     next.hints.retry_after = seen.retry_after;
@@ -84,7 +87,9 @@ pub fn after_poll(before: &Schedule, seen: &Observation<'_>, policy: &Policy, di
     let (at, reason) = choose(&next, seen, policy, dice);
     next.next_poll_at = at;
     next.reason = reason;
-    After { schedule: next, state: if confirmed { FeedState::Gone } else { FeedState::Active }, adopt }
+    let asked = publisher_floor(&next.hints, Some(seen.at), seen.at, policy);
+    let floor = own_floor(&next, policy).max(asked.map_or(Duration::ZERO, |f| f.until.since(seen.at)));
+    After { schedule: next, state: if confirmed { FeedState::Gone } else { FeedState::Active }, adopt, floor }
 }
 
 fn succeed(next: &mut Schedule, before: &Schedule, seen: &Observation<'_>) {

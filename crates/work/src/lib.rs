@@ -1,1 +1,21 @@
-//! The loop: lease, fetch, parse, store, plan
+//! The loop: lease → fetch → parse → store → plan, and nothing of its own.
+//!
+//! Each step is another crate's; what is decided here is only their order, what runs on which threads, and what
+//! happens when a step fails. Clock, network and store are values: see `tests/it/simulator.rs`.
+
+mod clock;
+mod cpu;
+mod crawler;
+mod follow;
+mod network;
+mod outage;
+mod poll;
+mod sift;
+mod words;
+
+pub use clock::{Clock, SystemClock};
+pub use cpu::{CpuFailure, CpuPool};
+pub use crawler::{CrawlSettings, Crawler, NotNow, Tally};
+pub use follow::{Followed, NotFollowed, parse_address};
+pub use network::Network;
+pub use poll::PollReport;

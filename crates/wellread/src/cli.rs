@@ -1,0 +1,202 @@
+//! The command line: a contract that scripts depend on (design §5). What each command does is in its own file.
+
+use crate::settings::Wishes;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// A feed reader that learns when sources publish and when you read.
+///
+/// `wellread` alone means `wellread serve`: it starts the reader on http://127.0.0.1:7323 with everything in one
+/// folder, and prints a link to set up the first account.
+#[derive(Debug, Parser)]
+#[command(name = "wellread", version, max_term_width = 110, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) wishes: Wishes,
+}
+
+const EXAMPLES: &str = "Examples:
+  wellread                                     start, then open the link it prints
+  wellread user add mira --admin               make an account (asks for a password)
+  wellread import feeds.opml --user mira       bring subscriptions from another reader
+  wellread add https://example.org --user mira follow a page or a feed
+  wellread poll --due                          poll what is due now, once
+  wellread parse feed.xml                      show what Wellread sees in a document
+  wellread backup wellread.backup              everything in one file, while the server runs
+
+Exit codes: 0 done, 1 failed, 2 wrong call, 3 not now (a floor protects the publisher).";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start the reader (the default)
+    Serve(ServeArgs),
+    /// Add and list people, make tokens for apps
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Follow a feed, or the feed of a page
+    Add(AddArgs),
+    /// Bring subscriptions from an OPML file
+    Import(ImportArgs),
+    /// Print one person's subscriptions as OPML
+    Export(PersonArgs),
+    /// Poll now and print what happened
+    Poll(PollArgs),
+    /// Print the normalised form of a feed document as JSON
+    Parse(ParseArgs),
+    /// Look for what is wrong with this installation
+    Doctor,
+    /// Print the settings in force, without secrets
+    CheckConfig,
+    /// Write everything into one portable file, while the server runs
+    Backup {
+        /// The file to write; it must not exist
+        file: PathBuf,
+    },
+    /// Fill an empty database from a backup of either database
+    Restore {
+        /// A file made by `wellread backup`
+        file: PathBuf,
+    },
+    /// Bring the database up to date (the server does this by itself)
+    Migrate,
+    /// Experiments and benchmarks
+    #[command(subcommand)]
+    Lab(LabCommand),
+    /// The simulated web, as its own process, for `lab refresh`
+    #[command(hide = true)]
+    Farm(FarmArgs),
+}
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct ServeArgs {
+    /// Open the reader in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserCommand {
+    /// Make an account
+    Add {
+        name: String,
+        /// May manage the server
+        #[arg(long)]
+        admin: bool,
+        /// Read the password from standard input instead of asking
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Print all accounts
+    List,
+    /// Make a token for an app and print it once
+    Token {
+        name: String,
+        /// What the token is for
+        #[arg(long, default_value = "command line")]
+        label: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PersonArgs {
+    /// Whose
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// A feed, or a page that names its feed
+    pub(crate) url: String,
+    #[command(flatten)]
+    pub(crate) person: PersonArgs,
+    /// Folder to put it in; A/B is a folder in a folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) folder: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// An OPML file, or - for standard input
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) person: PersonArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PollArgs {
+    /// Only this feed, now, if no floor forbids it
+    #[arg(long, value_name = "URL", conflicts_with = "due")]
+    pub(crate) feed: Option<String>,
+    /// Everything that is due
+    #[arg(long)]
+    pub(crate) due: bool,
+    /// Stop when nothing is due any more, instead of waiting for what is due next
+    #[arg(long)]
+    pub(crate) once: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ParseArgs {
+    /// A feed document, or - for standard input
+    pub(crate) file: PathBuf,
+    /// Where it came from, to make its links absolute
+    #[arg(long, value_name = "URL")]
+    pub(crate) base: Option<url::Url>,
+    /// The Content-Type it came with
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LabCommand {
+    /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
+    Refresh {
+        #[arg(long, default_value_t = 10_000)]
+        feeds: usize,
+        /// Items per document
+        #[arg(long, default_value_t = 10)]
+        items: usize,
+        /// Polls under way at once
+        #[arg(long, default_value_t = 64)]
+        concurrency: usize,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FarmArgs {
+    #[arg(long)]
+    pub(crate) feeds: usize,
+    #[arg(long, default_value_t = 10)]
+    pub(crate) items: usize,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_setting_has_a_flag_a_variable_and_the_same_name() {
+        let command = Cli::command();
+        let settings: Vec<_> =
+            command.get_arguments().filter(|arg| arg.get_env().is_some()).collect();
+        assert!(settings.len() >= 15);
+        for arg in settings {
+            let name = arg.get_long().expect("a flag").replace('-', "_").to_uppercase();
+            assert_eq!(arg.get_env().and_then(|env| env.to_str()), Some(format!("WELLREAD_{name}").as_str()));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `wellread doctor`: looks for what is wrong with this installation and says what to do about it.
+
+use crate::End;
+use crate::command::{now, open_key, open_store};
+use crate::settings::Settings;
+use anyhow::Result;
+use domain::Timestamp;
+use std::net::{TcpListener, ToSocketAddrs};
+use store::Store;
+
+/// Any clock earlier than this is wrong.
+const BUILT_AFTER: Timestamp = Timestamp::from_seconds(1_767_225_600); // 2026-01-01
+
+pub(crate) async fn run(settings: &Settings) -> Result<End> {
+    let mut wrong = 0;
+    let mut say = |what: &str, result: Result<String, String>| match result {
+        Ok(fine) => println!("ok    {what}: {fine}"),
+        Err(problem) => {
+            wrong += 1;
+            println!("WRONG {what}: {problem}");
+        }
+    };
+    say("settings", Ok(settings.file.as_ref().map_or("no file, defaults".into(), |f| f.display().to_string())));
+    say("clock", if now() > BUILT_AFTER { Ok(now().to_string()) } else { Err(format!("{} is in the past; set the clock, or polls happen at the wrong times", now())) });
+    say("data folder", data_folder(settings));
+    say("secret.key", open_key(settings).map(|_| "readable by us alone".into()).map_err(|error| format!("{error:#}")));
+    say("address", address(settings));
+    say("names", names());
+    match open_store(settings).await {
+        Err(error) => say("database", Err(format!("{error:#}"))),
+        Ok(store) => {
+            say("database", integrity(&store).await);
+            say("fetching", fetching(&store).await);
+            say("accounts", accounts(&store).await);
+            store.close().await;
+        }
+    }
+    Ok(if wrong == 0 { End::Done } else { End::Failed })
+}
+
+fn data_folder(settings: &Settings) -> Result<String, String> {
+    let dir = &settings.data_dir;
+    let probe = dir.join(format!(".probe-{}", std::process::id()));
+    std::fs::create_dir_all(dir)
+        .and_then(|()| std::fs::write(&probe, b"x"))
+        .and_then(|()| std::fs::remove_file(&probe))
+        .map(|()| dir.display().to_string())
+        .map_err(|error| format!("{} cannot be written ({error}); choose another with --data-dir", dir.display()))
+}
+
+fn address(settings: &Settings) -> Result<String, String> {
+    match TcpListener::bind(settings.listen) {
+        Ok(_) => Ok(format!("{} is free", settings.listen)),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            Ok(format!("{} is in use, by a running Wellread or something else", settings.listen))
+        }
+        Err(error) => Err(format!("{} cannot be listened on ({error}); choose another with --listen", settings.listen)),
+    }
+}
+
+fn names() -> Result<String, String> {
+    match ("localhost", 80).to_socket_addrs() {
+        Ok(_) => Ok("the resolver answers".into()),
+        Err(error) => Err(format!("host names cannot be looked up ({error}); check /etc/resolv.conf")),
+    }
+}
+
+async fn integrity(store: &Store) -> Result<String, String> {
+    match store.integrity_check().await {
+        Ok(problems) if problems.is_empty() => Ok("sound and up to date".into()),
+        Ok(problems) => Err(format!("{}; restore a backup", problems.join("; "))),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+async fn fetching(store: &Store) -> Result<String, String> {
+    match (store.halted().await, store.overdue(now()).await) {
+        (Ok(true), _) => Err("halted by an administrator; no feed is polled".into()),
+        (Ok(false), Ok(overdue)) => Ok(format!("{overdue} feeds are due now")),
+        (Err(error), _) | (_, Err(error)) => Err(error.to_string()),
+    }
+}
+
+async fn accounts(store: &Store) -> Result<String, String> {
+    match store.users().await {
+        Ok(users) if users.is_empty() => Ok("none yet; start the server and open the link it prints".into()),
+        Ok(users) => Ok(format!("{} accounts", users.len())),
+        Err(error) => Err(error.to_string()),
+    }
+}

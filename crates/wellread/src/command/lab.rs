@@ -1,0 +1,51 @@
+//! `wellread lab …`, and the simulated web it starts as a child process.
+
+use crate::End;
+use crate::cli::{FarmArgs, LabCommand};
+use anyhow::Result;
+use lab::refresh::{RefreshOptions, table, world_now, world_start};
+use std::io::{IsTerminal, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+const SEED: u64 = 1;
+
+pub(crate) async fn run(command: LabCommand) -> Result<End> {
+    let LabCommand::Refresh { feeds, items, concurrency, json } = command;
+    let farm = [
+        std::env::current_exe()?.into_os_string(),
+        "farm".into(),
+        "--feeds".into(),
+        feeds.to_string().into(),
+        "--items".into(),
+        items.to_string().into(),
+        "--seed".into(),
+        SEED.to_string().into(),
+    ];
+    let show_progress = !json && std::io::stderr().is_terminal();
+    let options = RefreshOptions { feeds, items, concurrency, farm: farm.into(), seed: SEED, show_progress };
+    let report = lab::refresh::run(&options).await?;
+    if json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print!("{}", table(&report));
+    }
+    Ok(End::Done)
+}
+
+/// Prints the port, then serves until its input closes, so that it never outlives the process that wanted it.
+pub(crate) async fn farm(args: &FarmArgs) -> Result<End> {
+    let config = farm::FarmConfig::benchmark(args.seed, args.feeds, args.items, world_start());
+    let world = Arc::new(farm::World::new(config));
+    let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let farm = farm::Farm::start(Arc::clone(&world), Arc::new(world_now), listen).await?;
+    // Writing ten thousand documents is not what is measured.
+    world.warm(world_now());
+    {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", farm.addr().port())?;
+        out.flush()?;
+    }
+    tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())).await??;
+    Ok(End::Done)
+}

@@ -1,0 +1,120 @@
+//! `wellread poll`: poll now, print what happened. Inside a floor it says until when and exits with 3.
+
+use crate::End;
+use crate::cli::PollArgs;
+use crate::command::{open_crawler, open_store};
+use crate::settings::Settings;
+use anyhow::{Result, bail};
+use domain::{Feed, Reason, Timestamp};
+use fetch::Fetcher;
+use std::sync::Arc;
+use store::Store;
+use work::{Clock, Crawler, NotNow, PollReport, SystemClock, parse_address};
+
+pub(crate) async fn run(settings: &Settings, args: &PollArgs) -> Result<End> {
+    if args.feed.is_none() && !args.due {
+        bail!("say what to poll: --feed URL for one feed, --due for everything that is due");
+    }
+    let store = open_store(settings).await?;
+    let crawler = open_crawler(settings, store.clone())?;
+    let end = match &args.feed {
+        Some(address) => one(&store, &crawler, address).await?,
+        None => due(&store, &crawler, args.once).await?,
+    };
+    store.close().await;
+    Ok(end)
+}
+
+async fn one(store: &Store, crawler: &Crawler<Fetcher, SystemClock>, address: &str) -> Result<End> {
+    let mut url = parse_address(address).map_err(anyhow::Error::msg)?;
+    // Credentials are sealed apart; the feed is known by its plain address.
+    let _ = fetch::take_credentials(&mut url);
+    let Some(feed) = find_feed(store, url.as_str()).await? else {
+        bail!("nobody follows {url}; follow it with: wellread add {url} --user NAME");
+    };
+    match crawler.poll_now(feed.id).await {
+        Ok(report) => {
+            print(&report);
+            Ok(if report.record.outcome.is_success() { End::Done } else { End::Failed })
+        }
+        Err(NotNow::Floor(floor)) => Ok(not_now(floor.until, &words(&floor.reason))),
+        Err(NotNow::Busy(until)) => Ok(not_now(until, "its provider is being asked, or was a moment ago")),
+        Err(NotNow::Halted) => bail!("all fetching is halted by an administrator"),
+        Err(NotNow::UnknownFeed) => bail!("the feed was removed meanwhile"),
+        Err(NotNow::Store(error)) => Err(error.into()),
+    }
+}
+
+/// A shared feed first, then anybody's private one.
+async fn find_feed(store: &Store, url: &str) -> Result<Option<Feed>> {
+    if let Some(feed) = store.feed_by_url(url, None).await? {
+        return Ok(Some(feed));
+    }
+    for user in store.users().await? {
+        if let Some(feed) = store.feed_by_url(url, Some(user.id)).await? {
+            return Ok(Some(feed));
+        }
+    }
+    Ok(None)
+}
+
+async fn due(store: &Store, crawler: &Arc<Crawler<Fetcher, SystemClock>>, once: bool) -> Result<End> {
+    crawler.settle().await;
+    loop {
+        let reports = crawler.cycle().await?;
+        for report in &reports {
+            print(report);
+        }
+        if !reports.is_empty() {
+            continue;
+        }
+        let now = SystemClock.now();
+        match store.next_due_at(now).await? {
+            Some(next) if !once => SystemClock.sleep_until(next.max(now.saturating_add(PAUSE))).await,
+            // Feeds of a provider wait for its next slot; those due within a moment still belong to this run.
+            Some(next) if next.since(now) <= SLOT => {
+                SystemClock.sleep_until(next.max(now.saturating_add(PAUSE))).await;
+            }
+            _ => return Ok(End::Done),
+        }
+    }
+}
+
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
+const SLOT: std::time::Duration = std::time::Duration::from_secs(3);
+
+fn not_now(until: Timestamp, why: &str) -> End {
+    println!("not before {until}: {why}");
+    End::NotNow
+}
+
+fn print(report: &PollReport) {
+    let record = &report.record;
+    let what = match &record.error {
+        Some(sentence) => sentence.clone(),
+        None => format!("{} new, {} changed of {}", record.items_new, record.items_changed, record.items_seen),
+    };
+    println!("{}\t{}\t{what}\tnext {}: {}", report.url, record.outcome.name(), report.next_poll_at, words(&report.reason));
+}
+
+/// The reason of a poll time, in words.
+fn words(reason: &Reason) -> String {
+    match reason {
+        Reason::New => "just subscribed".into(),
+        Reason::Rate { posts_per_day, .. } => format!("about {posts_per_day:.1} posts a day"),
+        Reason::Maximum { interval_s } => format!("rarely posts; the longest wait is {} h", interval_s / 3600),
+        Reason::OwnFloor { minutes } => format!("we never ask more often than every {minutes} min"),
+        Reason::Fresh => "the publisher says nothing changes before".into(),
+        Reason::PublisherInterval { minutes } => format!("the publisher asks for at most one poll in {minutes} min"),
+        Reason::SkipWindow => "the publisher asks to be left alone at these hours".into(),
+        Reason::Busy => "the publisher asked us to wait".into(),
+        Reason::BackOff { failures } => format!("{failures} failures in a row"),
+        Reason::Denied => "the publisher does not let us in".into(),
+        Reason::Gone => "the publisher says it is gone; asked once more".into(),
+        Reason::ProviderSlot => "another feed of the same provider is first".into(),
+        Reason::Spread => "spread after a pause of ours".into(),
+        Reason::Offline => "our own network was down".into(),
+        Reason::Asked => "somebody asked".into(),
+        Reason::Paused => "paused".into(),
+    }
+}

@@ -1,0 +1,144 @@
+//! `wellread serve`: the web side, the crawler and the housekeeping, as this process's roles say.
+
+use crate::End;
+use crate::cli::ServeArgs;
+use crate::command::{now, open_crawler, open_store};
+use crate::settings::Settings;
+use anyhow::{Context, Result};
+use std::sync::Arc;
+use std::time::Duration;
+use store::{RetentionPolicy, Store};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Polls under way get this long to finish; after it the leases speak for them.
+const SHUTDOWN_MAX: Duration = Duration::from_secs(35);
+const RETENTION_EVERY: Duration = Duration::from_secs(3600);
+const RETENTION_PAUSE: Duration = Duration::from_millis(200);
+
+pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
+    let store = open_store(settings).await?;
+    let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    if settings.crawl {
+        let crawler = open_crawler(settings, store.clone())?;
+        tasks.spawn(crawler.run(stop.clone()));
+        tasks.spawn(keep(store.clone(), policy(settings), stop.clone()));
+    }
+    if settings.web {
+        let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
+            format!("listening on {}; another Wellread may be running, or choose another with --listen", settings.listen)
+        })?;
+        let setup = serve::SetupToken::random();
+        let home = announce(settings, &store, &setup).await?;
+        let app = serve::App {
+            store: store.clone(),
+            setup,
+            clock: Arc::new(now),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            base_path: settings.base_path.clone(),
+            secure: false,
+            fetcher: fetcher_facts(settings),
+        };
+        let web_stop = stop.clone();
+        tasks.spawn(async move {
+            let served = axum::serve(listener, serve::router(app)).with_graceful_shutdown(web_stop.cancelled_owned());
+            if let Err(error) = served.await {
+                tracing::error!(%error, "the web server ended");
+            }
+        });
+        if args.open {
+            open_browser(&home);
+        }
+    }
+    tasks.close();
+    tokio::select! {
+        () = interrupted() => {}
+        () = tasks.wait() => tracing::error!("everything ended by itself"),
+    }
+    tracing::info!("stopping; polls under way finish first");
+    stop.cancel();
+    if tokio::time::timeout(SHUTDOWN_MAX, tasks.wait()).await.is_err() {
+        tracing::warn!("some work did not finish in time; its leases run out by themselves");
+    }
+    store.close().await;
+    Ok(End::Done)
+}
+
+/// Says where to go; answers the address to open.
+async fn announce(settings: &Settings, store: &Store, setup: &serve::SetupToken) -> Result<String> {
+    let origin = format!("http://{}", settings.listen);
+    let home = format!("{origin}{}", settings.base_path.join("/"));
+    if store.first_admin_exists().await? {
+        println!("Wellread is at {home}");
+        return Ok(home);
+    }
+    let link = setup.link(&origin, &settings.base_path);
+    println!("Welcome to Wellread. Make the first account here (the link works once):\n\n  {link}\n");
+    Ok(link)
+}
+
+/// What publishers are told about us.
+fn fetcher_facts(settings: &Settings) -> serve::FetcherFacts {
+    let minutes = |span: Duration| span.as_secs() / 60;
+    serve::FetcherFacts {
+        contact: settings.contact.clone(),
+        polls_per_day: settings.policy.budget_polls_per_day,
+        floor_minutes: minutes(settings.policy.own_floor),
+        fast_floor_minutes: minutes(settings.policy.fast_floor),
+        ..serve::FetcherFacts::new(concat!("Wellread/", env!("CARGO_PKG_VERSION")))
+    }
+}
+
+fn policy(settings: &Settings) -> RetentionPolicy {
+    RetentionPolicy {
+        age: settings.keep_age(),
+        count_per_feed: (settings.keep_items > 0).then_some(settings.keep_items),
+        ..RetentionPolicy::default()
+    }
+}
+
+/// Removes what need not be kept, a little at a time.
+async fn keep(store: Store, policy: RetentionPolicy, stop: CancellationToken) {
+    loop {
+        let pause = match store.retention(now(), &policy).await {
+            Ok(removed) if removed.more => RETENTION_PAUSE,
+            Ok(_) => RETENTION_EVERY,
+            Err(error) => {
+                tracing::error!(%error, "removing old items");
+                RETENTION_EVERY
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+async fn interrupted() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            },
+            Err(_) => {
+                let _ = interrupt.await;
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupt.await;
+}
+
+/// A browser that does not open is no reason to fail: the address is printed.
+fn open_browser(address: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    if let Err(error) = std::process::Command::new(program).arg(address).spawn() {
+        tracing::warn!(%error, "the browser did not open; use the printed address");
+    }
+}

@@ -1,0 +1,193 @@
+//! The binary from outside: exit codes, output and sentences, as scripts see them.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const FEED: &str = r#"<?xml version="1.0"?><rss version="2.0"><channel><title>Tide &amp; Time</title>
+<link>http://tide.test/</link><item><title>Neap</title><link>/neap</link><guid>1</guid>
+<description>&lt;p onclick="x()"&gt;Low &lt;script&gt;bad()&lt;/script&gt;water&lt;/p&gt;</description></item></channel></rss>"#;
+
+fn wellread(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_wellread"))
+        .args(arguments)
+        .env_clear()
+        .env("WELLREAD_DATA_DIR", folder)
+        .env("WELLREAD_LOG", "off")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that does not read its input closes it; that is no failure of the test.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn done(folder: &Path, arguments: &[&str], input: &[u8]) -> String {
+    let output = wellread(folder, arguments, input);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", err(&output));
+    out(&output)
+}
+
+#[test]
+fn parse_prints_the_contract_and_exits_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let printed = done(folder.path(), &["parse", "-", "--base", "http://tide.test/feed"], FEED.as_bytes());
+    let json: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(json["format"], "rss-2.0");
+    assert_eq!(json["title"], "Tide & Time");
+    assert_eq!(json["items"][0]["link"], "http://tide.test/neap");
+    let html = json["items"][0]["summary"].as_str().unwrap();
+    assert!(!html.contains("onclick") && !html.contains("bad()") && html.contains("water"), "{html}");
+    let keys = [
+        "format", "encoding", "title", "link", "self", "description", "language", "author", "rights", "icon", "updated",
+        "ttl_minutes", "hubs", "items", "complaints",
+    ];
+    for key in keys {
+        assert!(json.get(key).is_some(), "{key}");
+    }
+    let places: Vec<_> = keys.iter().map(|key| printed.find(&format!("\"{key}\":")).unwrap()).collect();
+    assert!(places[..13].is_sorted(), "the keys stand in the contract's order");
+
+    let page = wellread(folder.path(), &["parse", "-"], b"<html><body>Hello</body></html>");
+    assert_eq!(page.status.code(), Some(1));
+    assert!(err(&page).len() > 20, "{}", err(&page));
+    assert_eq!(wellread(folder.path(), &["parse", "-"], b"").status.code(), Some(1));
+    assert_eq!(wellread(folder.path(), &["parse"], b"").status.code(), Some(2));
+    assert_eq!(wellread(folder.path(), &["parse", "-", "--base", "no address"], b"").status.code(), Some(2));
+    assert_eq!(wellread(folder.path(), &["parse", "/nowhere/at/all"], b"").status.code(), Some(1));
+}
+
+#[test]
+fn people_subscriptions_backup_and_restore_from_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let opml = r#"<opml version="2.0"><body><outline text="Sea"><outline text="Tide" xmlUrl="http://tide.test/feed"/>
+        <outline text="Salt" xmlUrl="https://mira:hunter2@salt.test/feed"/></outline></body></opml>"#;
+    let here = folder.path();
+    done(here, &["user", "add", "mira", "--admin", "--password-stdin"], b"correct horse battery\n");
+    assert_eq!(wellread(here, &["user", "add", "mira", "--password-stdin"], b"correct horse battery\n").status.code(), Some(1));
+    assert_eq!(wellread(here, &["user", "add", "noor", "--password-stdin"], b"x\n").status.code(), Some(1), "too short");
+    assert!(done(here, &["user", "list"], b"").contains("mira\tadmin"));
+    assert!(done(here, &["user", "token", "mira"], b"").trim().len() >= 40);
+
+    assert!(done(here, &["import", "-", "--user", "mira"], opml.as_bytes()).contains("2 more feeds"));
+    assert!(done(here, &["import", "-", "--user", "mira"], opml.as_bytes()).contains("2 were followed already"));
+    let exported = done(here, &["export", "--user", "mira"], b"");
+    assert!(exported.contains("http://tide.test/feed") && exported.contains("Sea"), "{exported}");
+    assert!(!exported.contains("hunter2"), "E10: no password leaves");
+
+    let archive = here.join("all.backup");
+    let archive = archive.to_str().unwrap();
+    done(here, &["backup", archive], b"");
+    assert_eq!(wellread(here, &["backup", archive], b"").status.code(), Some(1), "never overwrites");
+    assert_eq!(wellread(here, &["restore", archive], b"").status.code(), Some(1), "not into a database in use");
+    let there = tempfile::tempdir().unwrap();
+    done(there.path(), &["restore", archive], b"");
+    assert_eq!(done(there.path(), &["export", "--user", "mira"], b"").lines().count(), exported.lines().count());
+    assert!(done(there.path(), &["user", "list"], b"").contains("mira\tadmin"));
+}
+
+#[test]
+fn e10_and_o8_a_feeds_password_is_nowhere_in_the_data_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let opml = r#"<opml><body><outline text="Salt" xmlUrl="https://mira:hunter2secret@salt.test/feed"/></body></opml>"#;
+    done(here, &["user", "add", "mira", "--password-stdin"], b"correct horse battery\n");
+    done(here, &["import", "-", "--user", "mira"], opml.as_bytes());
+    done(here, &["backup", here.join("b").to_str().unwrap()], b"");
+    let mut files = 0;
+    for entry in std::fs::read_dir(here).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        files += 1;
+        let found = bytes.windows(13).any(|window| window == b"hunter2secret");
+        assert!(!found, "{} holds the password", path.display());
+        #[cfg(unix)]
+        if path.ends_with("secret.key") {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+    assert!(files >= 3, "database, key and backup");
+}
+
+/// Answers every request with the same feed, until the test ends.
+fn publish(listener: TcpListener) {
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut request = [0; 4096];
+            let _ = stream.read(&mut request);
+            let head = format!("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", FEED.len());
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(FEED.as_bytes()));
+        }
+    });
+}
+
+#[test]
+fn a_feed_is_added_once_and_a_poll_inside_a_floor_exits_with_three() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    publish(listener);
+    let url = format!("http://{place}/feed.xml");
+    done(here, &["user", "add", "mira", "--password-stdin"], b"correct horse battery\n");
+
+    let guarded = wellread(here, &["add", &url, "--user", "mira"], b"");
+    assert_eq!(guarded.status.code(), Some(1), "loopback is refused unless allowed");
+    let added = done(here, &["add", &url, "--user", "mira", "--allow", &place, "--folder", "Sea/Tides"], b"");
+    assert!(added.contains("now follows") && added.contains("1 items"), "{added}");
+    let again = wellread(here, &["poll", "--feed", &url, "--allow", &place], b"");
+    assert_eq!(again.status.code(), Some(3), "{}", err(&again));
+    assert!(out(&again).starts_with("not before 20"), "{}", out(&again));
+    let none_due = done(here, &["poll", "--due", "--once", "--allow", &place], b"");
+    assert_eq!(none_due, "");
+    assert!(done(here, &["export", "--user", "mira"], b"").contains("Tide &amp; Time"));
+}
+
+#[test]
+fn wrong_calls_exit_with_two_and_failures_with_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    assert_eq!(wellread(here, &["sing"], b"").status.code(), Some(2));
+    assert_eq!(wellread(here, &["--budget", "many"], b"").status.code(), Some(2));
+    let nobody = wellread(here, &["export", "--user", "nobody"], b"");
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(err(&nobody).contains("wellread user add nobody"), "{}", err(&nobody));
+    let refused = wellread(here, &["check-config", "--allow", "nas.lan"], b"");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(err(&refused).contains("port"), "{}", err(&refused));
+    let unknown = wellread(here, &["poll", "--feed", "http://x.test/"], b"");
+    assert!(err(&unknown).contains("wellread add"), "{}", err(&unknown));
+}
+
+#[test]
+fn check_config_prints_what_is_in_force_and_doctor_finds_a_healthy_house() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("wellread.toml"), "budget = 6.0\n").unwrap();
+    let shown = done(folder.path(), &["check-config", "--keep-days", "30"], b"");
+    assert!(shown.contains("budget = 6") && shown.contains("keep_days = 30"), "{shown}");
+    done(folder.path(), &["migrate"], b"");
+    let checked = done(folder.path(), &["doctor", "--listen", "127.0.0.1:0"], b"");
+    assert!(!checked.contains("WRONG"), "{checked}");
+}
+
+#[test]
+fn help_teaches() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = done(folder.path(), &["--help"], b"");
+    for word in ["serve", "import", "backup", "doctor", "Examples:", "Exit codes", "WELLREAD_"] {
+        assert!(help.contains(word), "{word}");
+    }
+}

@@ -1,0 +1,76 @@
+//! One bounded pool for work that burns CPU: parsing, sanitising, hashing, compressing. Never on async threads.
+//!
+//! A job past its deadline is abandoned by its caller but keeps its place until it really ends, so a flood of slow
+//! documents cannot take more than the pool's share of the machine. A panic ends one job, not the process (P11).
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+#[derive(Debug, Clone)]
+pub struct CpuPool {
+    places: Arc<Semaphore>,
+    deadline: Duration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CpuFailure {
+    /// The job panicked: a defect of ours.
+    Panicked,
+    /// The job ran longer than the deadline.
+    TooLong,
+}
+
+impl CpuPool {
+    pub fn new(deadline: Duration) -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, NonZeroUsize::get);
+        CpuPool { places: Arc::new(Semaphore::new(cores)), deadline }
+    }
+
+    /// Runs `job` on the pool. Waiting for a place does not count against the deadline.
+    pub async fn run<T, F>(&self, job: F) -> Result<T, CpuFailure>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> T + Send + 'static,
+    {
+        let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
+            return Err(CpuFailure::TooLong); // The semaphore is never closed.
+        };
+        let running = tokio::task::spawn_blocking(move || {
+            let result = job();
+            drop(place);
+            result
+        });
+        match tokio::time::timeout(self.deadline, running).await {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(_)) => Err(CpuFailure::Panicked),
+            Err(_) => Err(CpuFailure::TooLong),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn p11_a_panic_ends_one_job_and_the_pool_lives() {
+        let pool = CpuPool::new(Duration::from_secs(60));
+        for _ in 0..20 {
+            assert_eq!(pool.run(|| panic!("planted")).await, Err::<(), _>(CpuFailure::Panicked));
+        }
+        assert_eq!(pool.run(|| 7).await, Ok(7));
+    }
+
+    #[tokio::test]
+    async fn a_job_past_its_deadline_is_abandoned_but_keeps_its_place() {
+        let pool = CpuPool { places: Arc::new(Semaphore::new(1)), deadline: Duration::from_millis(20) };
+        let (release, hold) = std::sync::mpsc::channel::<()>();
+        let slow = pool.run(move || hold.recv().is_ok()).await;
+        assert_eq!(slow, Err(CpuFailure::TooLong));
+        assert_eq!(pool.places.available_permits(), 0, "the slow job still runs");
+        release.send(()).expect("the job waits");
+        assert_eq!(pool.run(|| 1).await, Ok(1));
+    }
+}

@@ -1,0 +1,311 @@
+//! The loop: lease what is due, poll it, sleep until the next is due. Continuous time, no tick.
+//!
+//! Clock, network and store are values, so that the simulator runs this very code through months in seconds.
+
+use crate::clock::Clock;
+use crate::cpu::CpuPool;
+use crate::network::Network;
+use crate::outage::Outage;
+use crate::poll::PollReport;
+use crate::words;
+use domain::secret::FeedSecrets;
+use domain::{Feed, FeedId, Limits, PollRecord, Timestamp};
+use plan::{Floor, Policy, Unit, may_poll};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use store::{LeasedFeed, SecretKey, Store, StoreError};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+#[derive(Debug, Clone)]
+pub struct CrawlSettings {
+    /// This node's name in leases.
+    pub node: String,
+    /// Polls under way at once.
+    pub polls_max: usize,
+    /// Between two requests to one provider (N21).
+    pub spacing: Duration,
+    /// Longer than any poll can take; after it another node may take the feed.
+    pub lease_for: Duration,
+    /// Feeds overdue by more than this when we start, wake up or the clock jumps are spread over `spread_window`.
+    pub overdue_min: Duration,
+    pub spread_window: Duration,
+    pub seed: u64,
+}
+
+impl Default for CrawlSettings {
+    fn default() -> Self {
+        CrawlSettings {
+            node: "one".into(),
+            polls_max: 64,
+            spacing: Duration::from_secs(2),
+            lease_for: Duration::from_secs(90),
+            overdue_min: Duration::from_secs(300),
+            spread_window: Duration::from_secs(600),
+            seed: 0,
+        }
+    }
+}
+
+pub struct Crawler<N, C> {
+    pub(crate) store: Store,
+    pub(crate) network: Arc<N>,
+    pub(crate) clock: Arc<C>,
+    pub(crate) cpu: CpuPool,
+    pub(crate) policy: Policy,
+    pub(crate) limits: Arc<Limits>,
+    pub(crate) settings: CrawlSettings,
+    key: Option<SecretKey>,
+    dice: Mutex<Pcg64Mcg>,
+    outage: Mutex<Outage>,
+    tally: Tally,
+}
+
+/// What this process has polled since it started.
+#[derive(Debug, Default)]
+pub struct Tally {
+    pub polls: AtomicU64,
+    pub failures: AtomicU64,
+    pub items_new: AtomicU64,
+    pub wire_bytes: AtomicU64,
+}
+
+impl Tally {
+    pub(crate) fn count(&self, record: &PollRecord) {
+        self.failures.fetch_add(u64::from(!record.outcome.is_success()), Ordering::Relaxed);
+        self.items_new.fetch_add(u64::from(record.items_new), Ordering::Relaxed);
+        self.wire_bytes.fetch_add(record.wire_bytes, Ordering::Relaxed);
+        self.polls.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// Why a person's wish to poll was not granted.
+#[derive(Debug)]
+pub enum NotNow {
+    /// Inside a floor; the publisher's or our smallest.
+    Floor(Floor),
+    /// Another poll of the feed or its provider is under way or just was; free at this time.
+    Busy(Timestamp),
+    /// An administrator has halted all fetching.
+    Halted,
+    UnknownFeed,
+    Store(StoreError),
+}
+
+impl From<StoreError> for NotNow {
+    fn from(error: StoreError) -> Self {
+        NotNow::Store(error)
+    }
+}
+
+/// Longest sleep without looking: a due time may have been moved by another process.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+const PAUSE_MIN: Duration = Duration::from_millis(50);
+/// Pause after the store refused us, so that a full disk is not hammered.
+const STORE_PAUSE: Duration = Duration::from_secs(2);
+/// While our own network is down, only this many feeds are tried at once, this far apart.
+const OFFLINE_PROBES: usize = 2;
+const OFFLINE_PAUSE: Duration = Duration::from_secs(10);
+/// A step between two looks at the clock larger than this is a jump: we slept, or somebody set it.
+const JUMP_MIN: Duration = Duration::from_secs(300);
+
+impl<N: Network, C: Clock> Crawler<N, C> {
+    pub fn new(
+        store: Store,
+        network: Arc<N>,
+        clock: Arc<C>,
+        policy: Policy,
+        limits: Limits,
+        settings: CrawlSettings,
+        key: Option<SecretKey>,
+    ) -> Self {
+        Crawler {
+            store,
+            network,
+            clock,
+            cpu: CpuPool::new(limits.parse_cpu_max),
+            policy,
+            limits: Arc::new(limits),
+            dice: Mutex::new(Pcg64Mcg::seed_from_u64(settings.seed)),
+            outage: Mutex::default(),
+            tally: Tally::default(),
+            settings,
+            key,
+        }
+    }
+
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Polls what is due until told to stop; then waits for the polls under way.
+    pub async fn run(self: Arc<Self>, stop: CancellationToken) {
+        let mut polls = JoinSet::new();
+        let mut seen_at = self.settle().await;
+        while !stop.is_cancelled() {
+            while let Some(done) = polls.try_join_next() {
+                log(done);
+            }
+            let now = self.clock.now();
+            if now.since(seen_at) > JUMP_MIN || seen_at.since(now) > JUMP_MIN {
+                self.settle().await;
+            }
+            seen_at = now;
+            let leased = self.lease(polls.len()).await;
+            let is_idle = leased.as_ref().is_ok_and(Vec::is_empty);
+            let wait_until = match leased {
+                Ok(leased) => {
+                    for feed in leased {
+                        let crawler = Arc::clone(&self);
+                        polls.spawn(async move { crawler.poll(feed).await });
+                    }
+                    if is_idle { self.idle_until(now, polls.len()).await } else { continue }
+                }
+                Err(error) => {
+                    tracing::error!(error = %chain(&error), "leasing due feeds");
+                    now.saturating_add(STORE_PAUSE)
+                }
+            };
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = self.clock.sleep_until(wait_until) => {}
+                () = self.store.woken() => {}
+                Some(done) = polls.join_next(), if !polls.is_empty() => log(done),
+            }
+        }
+        while let Some(done) = polls.join_next().await {
+            log(done);
+        }
+    }
+
+    /// Polls everything due right now and waits for it; the step of the simulator and of `wellread poll --due`.
+    pub async fn cycle(self: &Arc<Self>) -> Result<Vec<PollReport>, StoreError> {
+        let mut polls = JoinSet::new();
+        for feed in self.lease(0).await? {
+            let crawler = Arc::clone(self);
+            polls.spawn(async move { crawler.poll(feed).await });
+        }
+        let mut reports = Vec::new();
+        while let Some(done) = polls.join_next().await {
+            match done {
+                Ok(report) => reports.push(report?),
+                Err(died) => tracing::error!(error = %died, "a poll died"),
+            }
+        }
+        Ok(reports)
+    }
+
+    /// A person asks for one feed now: below our own floor, never below the publisher's (N22).
+    pub async fn poll_now(&self, feed: FeedId) -> Result<PollReport, NotNow> {
+        let now = self.clock.now();
+        if self.store.halted().await? {
+            return Err(NotNow::Halted);
+        }
+        let known = self.store.feed_schedule(feed).await?.ok_or(NotNow::UnknownFeed)?;
+        may_poll(&known.schedule, now, &self.policy).map_err(NotNow::Floor)?;
+        let CrawlSettings { lease_for, spacing, node, .. } = &self.settings;
+        match self.store.lease_feed(feed, now, *lease_for, *spacing, node).await? {
+            Some(leased) => Ok(self.poll(leased).await?),
+            None => {
+                let provider = self.store.provider(&known.provider).await?;
+                let free = provider.map_or(now, |p| p.free_at.max(p.busy_until).max(p.blocked_until));
+                Err(NotNow::Busy(free.max(known.leased_until.unwrap_or(now)).max(now)))
+            }
+        }
+    }
+
+    /// After a pause of ours: what is long overdue is spread, not burst (N12). Answers the time of the look.
+    pub async fn settle(&self) -> Timestamp {
+        let now = self.clock.now();
+        match self.store.spread_overdue(now, self.settings.overdue_min, self.settings.spread_window).await {
+            Ok(0) => {}
+            Ok(feeds) => tracing::info!(feeds, "overdue feeds are spread over the next minutes"),
+            Err(error) => tracing::error!(error = %chain(&error), "spreading overdue feeds"),
+        }
+        now
+    }
+
+    async fn lease(&self, under_way: usize) -> Result<Vec<LeasedFeed>, StoreError> {
+        let places = if self.outage().is_ours() { OFFLINE_PROBES } else { self.settings.polls_max };
+        let free = places.saturating_sub(under_way);
+        // Leasing a handful at a time keeps the store busy with leases; wait until a quarter is free.
+        if free == 0 || (under_way > 0 && free < places / 4) {
+            return Ok(Vec::new());
+        }
+        let CrawlSettings { lease_for, spacing, node, .. } = &self.settings;
+        self.store.lease_due(self.clock.now(), free, *lease_for, *spacing, node).await
+    }
+
+    async fn idle_until(&self, now: Timestamp, under_way: usize) -> Timestamp {
+        let look = now.saturating_add(LOOK_EVERY);
+        if under_way > 0 && under_way >= self.settings.polls_max - self.settings.polls_max / 4 {
+            return look; // A finished poll wakes us.
+        }
+        if self.outage().is_ours() {
+            return now.saturating_add(OFFLINE_PAUSE);
+        }
+        match self.store.next_due_at(now).await {
+            // A due feed that could not be leased just now must not make us spin.
+            Ok(due) => due.map_or(look, |due| due.clamp(now.saturating_add(PAUSE_MIN), look)),
+            Err(_) => now.saturating_add(STORE_PAUSE),
+        }
+    }
+
+    pub(crate) fn open_secrets(&self, feed: &Feed, sealed: &[u8]) -> Result<FeedSecrets, String> {
+        let key = self.key.as_ref().ok_or_else(words::sealed_elsewhere)?;
+        key.open(sealed, &feed.url).map_err(|_| words::sealed_elsewhere())
+    }
+
+    pub(crate) fn seal(&self, url: &url::Url, secrets: &FeedSecrets) -> Result<Vec<u8>, StoreError> {
+        match &self.key {
+            Some(key) => key.seal(secrets, url.as_str()),
+            None => Err(StoreError::Secret("there is no key to seal this feed's password with".into())),
+        }
+    }
+
+    pub(crate) fn outage(&self) -> MutexGuard<'_, Outage> {
+        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn throw(&self) -> Unit {
+        let mut dice = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
+        Unit::new(dice.random::<f64>())
+    }
+}
+
+type Done = Result<Result<PollReport, StoreError>, tokio::task::JoinError>;
+
+/// The log says each poll once.
+fn log(done: Done) {
+    match done {
+        Ok(Ok(report)) => {
+            let record = &report.record;
+            let duration_ms = record.finished_at.since(record.started_at).as_millis();
+            tracing::debug!(
+                feed.id = record.feed.0,
+                poll.outcome = record.outcome.name(),
+                items.new = record.items_new,
+                duration_ms,
+                next = %report.next_poll_at,
+                "polled"
+            );
+        }
+        Ok(Err(error)) => tracing::error!(error = %chain(&error), "a poll could not be stored"),
+        Err(died) => tracing::error!(error = %died, "a poll died; its feed waits for its lease to end"),
+    }
+}
+
+/// An error with its causes, on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,316 @@
+//! One poll, from a leased feed to a committed result.
+//!
+//! fetch → read (parse on the CPU pool) → recognise → sift → plan → commit. The poll, its items, its validators and
+//! the next poll time commit together (promise 1), under the lease's fencing number.
+
+use crate::clock::Clock;
+use crate::cpu::CpuFailure;
+use crate::crawler::Crawler;
+use crate::network::Network;
+use crate::sift::{Sifted, sift};
+use crate::words;
+use domain::secret::FeedSecrets;
+use domain::{DocumentItem, FeedFacts, Parsed, PollOutcome, PollRecord, Reason, Timestamp};
+use fetch::{Answer, FeedRequest, Outcome};
+use plan::{After, DocumentSeen, Observation, after_poll};
+use std::sync::Arc;
+use store::{ItemWrite, LeasedFeed, PollCommit, Recognised, StoreError};
+use url::Url;
+
+/// What happened, for the terminal and the log.
+#[derive(Debug, Clone)]
+pub struct PollReport {
+    pub url: String,
+    pub record: PollRecord,
+    pub next_poll_at: Timestamp,
+    pub reason: Reason,
+    /// False when a later lease had overtaken this poll: nothing was written.
+    pub accepted: bool,
+}
+
+/// What the bytes turned out to be.
+struct Reading {
+    outcome: PollOutcome,
+    error: Option<String>,
+    parsed: Option<Parsed>,
+    body_hash: Option<u64>,
+    distrust_validators: bool,
+}
+
+/// A document's items, ready to be written.
+#[derive(Default)]
+struct Packed {
+    writes: Vec<ItemWrite>,
+    new_dates: Vec<Option<Timestamp>>,
+    changed: u32,
+}
+
+impl Reading {
+    fn of(outcome: PollOutcome, error: Option<String>) -> Self {
+        Reading { outcome, error, parsed: None, body_hash: None, distrust_validators: false }
+    }
+}
+
+impl<N: Network, C: Clock> Crawler<N, C> {
+    pub(crate) async fn poll(&self, leased: LeasedFeed) -> Result<PollReport, StoreError> {
+        let started_at = self.clock.now();
+        match self.request(&leased) {
+            Ok(request) => {
+                let answer = self.network.feed(&request, started_at).await;
+                self.conclude(leased, started_at, answer).await
+            }
+            Err(sentence) => {
+                let refused = Reading::of(PollOutcome::Refused, Some(sentence));
+                self.finish(leased, started_at, None, refused).await
+            }
+        }
+    }
+
+    /// The second half of a poll, for an answer that is already there.
+    pub(crate) async fn conclude(
+        &self,
+        leased: LeasedFeed,
+        started_at: Timestamp,
+        mut answer: Answer,
+    ) -> Result<PollReport, StoreError> {
+        let reading = self.read(&leased, &mut answer).await;
+        self.finish(leased, started_at, Some(answer), reading).await
+    }
+
+    fn request(&self, leased: &LeasedFeed) -> Result<FeedRequest, String> {
+        let url = Url::parse(&leased.feed.url).map_err(|_| words::bad_address())?;
+        let secrets = match &leased.sealed {
+            None => FeedSecrets::default(),
+            Some(sealed) => self.open_secrets(&leased.feed, sealed)?,
+        };
+        Ok(FeedRequest {
+            url,
+            // A body that we could not keep whole is asked for again in full.
+            validators: leased.schedule.validators.clone(),
+            delta: !leased.schedule.validators.is_empty(),
+            secrets,
+            user_agent: None,
+            subscribers: leased.subscribers,
+            feed: leased.feed.id,
+        })
+    }
+
+    async fn read(&self, leased: &LeasedFeed, answer: &mut Answer) -> Reading {
+        let answered = answer.status.is_some();
+        if answered {
+            self.outage().answered();
+        }
+        // The body is moved out, so that it is held once.
+        match std::mem::replace(&mut answer.outcome, Outcome::Unchanged) {
+            Outcome::Body { bytes, complete, delta } => {
+                self.read_body(leased, answer, bytes, complete, delta).await
+            }
+            Outcome::Failed(failure) => {
+                let ours = !answered && failure.is_ours_maybe() && self.outage().unanswered(&leased.provider);
+                let outcome = if ours { PollOutcome::Offline } else { PollOutcome::Failed };
+                Reading::of(outcome, Some(if ours { words::offline() } else { failure.to_string() }))
+            }
+            other => {
+                let sentence = if answer.challenge { Some(words::challenge()) } else { other.sentence() };
+                Reading::of(outcome_of(&other), sentence)
+            }
+        }
+    }
+
+    async fn read_body(
+        &self,
+        leased: &LeasedFeed,
+        answer: &Answer,
+        bytes: bytes::Bytes,
+        complete: bool,
+        delta: bool,
+    ) -> Reading {
+        let hash = xxhash_rust::xxh3::xxh3_64(&bytes);
+        if complete && !delta && leased.schedule.body_hash == Some(hash) {
+            return Reading { body_hash: Some(hash), ..Reading::of(PollOutcome::Unchanged, None) };
+        }
+        let (limits, base) = (Arc::clone(&self.limits), answer.final_url.clone());
+        let content_type = answer.content_type.clone();
+        let parsed = self.cpu.run(move || {
+            let input = parse::Input {
+                bytes: &bytes,
+                content_type: content_type.as_deref(),
+                base: Some(&base),
+                complete,
+            };
+            parse::parse(&input, &limits)
+        });
+        match parsed.await {
+            Ok(Ok(parsed)) => {
+                let cut = !complete || parsed.document.truncated;
+                let outcome = if cut || delta { PollOutcome::Partial } else { PollOutcome::Fresh };
+                let body_hash = (outcome == PollOutcome::Fresh).then_some(hash);
+                Reading {
+                    parsed: Some(parsed),
+                    body_hash,
+                    distrust_validators: cut,
+                    ..Reading::of(outcome, None)
+                }
+            }
+            Ok(Err(_)) if answer.challenge => Reading::of(PollOutcome::NotAFeed, Some(words::challenge())),
+            Ok(Err(not_a_feed)) => Reading::of(PollOutcome::NotAFeed, Some(not_a_feed.to_string())),
+            Err(failure) => Reading::of(PollOutcome::Failed, Some(self.failure(failure))),
+        }
+    }
+
+    async fn finish(
+        &self,
+        leased: LeasedFeed,
+        started_at: Timestamp,
+        answer: Option<Answer>,
+        mut reading: Reading,
+    ) -> Result<PollReport, StoreError> {
+        let finished_at = self.clock.now().max(started_at);
+        let parsed = reading.parsed.take();
+        let mut facts = parsed.as_ref().map(|p| facts(p, answer.as_ref()));
+        let mut document = parsed.as_ref().map(|p| document_seen(p));
+        let items = parsed.map(|p| p.document.items).unwrap_or_default();
+        let items_seen = u32::try_from(items.len()).unwrap_or(u32::MAX);
+        let keys: Vec<_> = items.iter().map(|i| (i.identity, i.twin, i.content_hash)).collect();
+        let recognised =
+            if keys.is_empty() { Vec::new() } else { self.store.recognise(leased.feed.id, &keys).await? };
+        let last_success_at = leased.schedule.last_success_at;
+        let packed =
+            self.pack(items, recognised, last_success_at, finished_at).await.unwrap_or_else(|failure| {
+                // Items that could not be packed are not stored, so the poll must not count as one that kept them.
+                reading = Reading::of(PollOutcome::Failed, Some(self.failure(failure)));
+                (document, facts) = (None, None);
+                Packed::default()
+            });
+        let Packed { writes, new_dates, changed } = packed;
+        let items_new = u32::try_from(new_dates.len()).unwrap_or(u32::MAX);
+        if let Some(document) = &mut document {
+            document.new_dates = new_dates;
+        }
+        let permanent_to = answer.as_ref().and_then(|a| a.permanent_to.as_ref()).map(Url::as_str);
+        let observation = Observation {
+            outcome: reading.outcome,
+            at: finished_at,
+            feed_url: &leased.feed.url,
+            retry_after: answer.as_ref().and_then(|a| a.retry_after),
+            fresh_for: answer.as_ref().and_then(|a| a.fresh_for),
+            validators: answer.as_ref().map(|a| a.validators.clone()).unwrap_or_default(),
+            distrust_validators: reading.distrust_validators,
+            body_hash: reading.body_hash,
+            permanent_to,
+            document,
+        };
+        let After { schedule, state, adopt, floor } =
+            after_poll(&leased.schedule, &observation, &self.policy, self.throw());
+        let record = PollRecord {
+            feed: leased.feed.id,
+            started_at,
+            finished_at,
+            outcome: reading.outcome,
+            http_status: answer.as_ref().and_then(|a| a.status),
+            wire_bytes: answer.as_ref().map_or(0, |a| a.wire_bytes),
+            items_seen,
+            items_new,
+            items_changed: changed,
+            error: reading.error,
+        };
+        let (next_poll_at, reason) = (schedule.next_poll_at, schedule.reason.clone());
+        let commit = PollCommit {
+            lease: leased.lease,
+            record: record.clone(),
+            schedule,
+            floor,
+            facts,
+            items: writes,
+            provider_free_at: finished_at.saturating_add(self.settings.spacing),
+            provider_blocked_until: self.provider_block(&observation, answer.as_ref()),
+            adopt_url: adopt.and_then(|url| {
+                let provider = fetch::provider(&Url::parse(&url).ok()?);
+                Some((url, provider))
+            }),
+            state,
+            wake: false,
+        };
+        let committed = self.store.commit_poll(commit).await?;
+        self.tally().count(&record);
+        Ok(PollReport { url: leased.feed.url, record, next_poll_at, reason, accepted: committed.accepted })
+    }
+
+    pub(crate) fn failure(&self, failure: CpuFailure) -> String {
+        match failure {
+            CpuFailure::Panicked => words::defect(),
+            CpuFailure::TooLong => words::too_long(self.limits.parse_cpu_max),
+        }
+    }
+
+    /// Sorts items into writes and compresses their bodies, on the CPU pool.
+    async fn pack(
+        &self,
+        items: Vec<DocumentItem>,
+        recognised: Vec<Recognised>,
+        last_success_at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Packed, CpuFailure> {
+        if items.is_empty() {
+            return Ok(Packed::default());
+        }
+        let packing = self.cpu.run(move || {
+            let Sifted { writes, new_dates, changed } = sift(items, &recognised, last_success_at, now);
+            let writes = writes.iter().map(|(item, kind)| ItemWrite::new(item, *kind)).collect();
+            Packed { writes, new_dates, changed }
+        });
+        packing.await
+    }
+
+    /// A provider that says "not now" is left alone with all its feeds: for as long as it asked, or, after a bare
+    /// 429, for the least busy wait (N13).
+    fn provider_block(&self, seen: &Observation<'_>, answer: Option<&Answer>) -> Option<Timestamp> {
+        if seen.outcome != PollOutcome::Busy {
+            return None;
+        }
+        let bare_429 = answer.is_some_and(|a| a.status == Some(429));
+        seen.retry_after.or_else(|| bare_429.then(|| seen.at.saturating_add(self.policy.busy_least)))
+    }
+}
+
+fn outcome_of(outcome: &Outcome) -> PollOutcome {
+    match outcome {
+        Outcome::Body { .. } => PollOutcome::Fresh,
+        Outcome::Unchanged => PollOutcome::Unchanged,
+        Outcome::Gone => PollOutcome::Gone,
+        Outcome::Busy => PollOutcome::Busy,
+        Outcome::Denied => PollOutcome::Denied,
+        Outcome::NotFound => PollOutcome::NotFound,
+        Outcome::Refused(_) => PollOutcome::Refused,
+        Outcome::Failed(_) => PollOutcome::Failed,
+    }
+}
+
+fn facts(parsed: &Parsed, answer: Option<&Answer>) -> FeedFacts {
+    let document = &parsed.document;
+    let mut hubs = document.hubs.clone();
+    hubs.extend(answer.into_iter().flat_map(|a| a.hubs.iter().cloned()));
+    hubs.sort();
+    hubs.dedup();
+    FeedFacts {
+        title: document.title.clone(),
+        site_url: document.link.clone(),
+        description: document.description.clone(),
+        language: document.language.clone(),
+        icon_url: document.icon.clone(),
+        format: Some(document.format.name().to_owned()),
+        hubs,
+    }
+}
+
+fn document_seen(parsed: &Parsed) -> DocumentSeen {
+    let document = &parsed.document;
+    DocumentSeen {
+        ttl_minutes: document.ttl_minutes,
+        skip_hours: document.skip_hours.clone(),
+        skip_days: document.skip_days.clone(),
+        update_period_s: document.update_period_s,
+        new_dates: Vec::new(),
+        items_visible: u32::try_from(document.items.len()).unwrap_or(u32::MAX),
+    }
+}

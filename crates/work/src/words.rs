@@ -1,0 +1,28 @@
+//! Sentences with a next step for what only `work` can know; `fetch` and `parse` word their own failures.
+
+use std::time::Duration;
+
+pub(crate) fn offline() -> String {
+    "Nothing on the internet answers at the moment, so this is our own connection; we try again on our own."
+        .into()
+}
+
+pub(crate) fn bad_address() -> String {
+    "The address of this feed is not a valid one; edit it or unsubscribe.".into()
+}
+
+pub(crate) fn challenge() -> String {
+    "The publisher's bot protection asks for a human. Ask the publisher to let feed readers through.".into()
+}
+
+pub(crate) fn sealed_elsewhere() -> String {
+    "The password of this feed was sealed with another secret.key; enter it again, or put the old key file back.".into()
+}
+
+pub(crate) fn defect() -> String {
+    "Wellread failed on this document; that is a defect of ours. The other feeds are not affected.".into()
+}
+
+pub(crate) fn too_long(limit: Duration) -> String {
+    format!("This document took longer than {} s to read, so we gave it up for now.", limit.as_secs())
+}

@@ -1,0 +1,8 @@
+//! Tests of the loop: in virtual time from a seed, and over real sockets against the farm.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod farm_run;
+mod kill;
+mod promises;
+mod simulator;
+mod web;

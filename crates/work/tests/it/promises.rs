@@ -1,0 +1,353 @@
+//! Single promises of the loop, each in virtual time against a scripted web.
+
+use crate::web::{SimulatedWeb, StillClock};
+use domain::{FeedId, FeedState, Limits, NewSubscription, PollOutcome, Timestamp, UserId};
+use farm::{Behaviour, FarmConfig, World};
+use plan::Policy;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
+use url::Url;
+use work::{Clock, CrawlSettings, Crawler, NotNow, PollReport};
+
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3600);
+const DAY: Duration = Duration::from_secs(86_400);
+const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
+
+struct Stage {
+    clock: Arc<StillClock>,
+    web: Arc<SimulatedWeb>,
+    store: Store,
+    user: UserId,
+    feeds: Vec<FeedId>,
+    crawler: Arc<Crawler<SimulatedWeb, StillClock>>,
+}
+
+impl Stage {
+    async fn scripted(behaviours: &[Behaviour]) -> Self {
+        Stage::new(FarmConfig::scripted(7, START, behaviours)).await
+    }
+
+    async fn new(config: FarmConfig) -> Self {
+        let web = SimulatedWeb::new(World::new(config));
+        let begin = START.saturating_add(40 * DAY);
+        let clock = StillClock::at(begin);
+        let store_config = StoreConfig { durable: false, ..StoreConfig::new(Place::SqliteMemory) };
+        let store = Store::open(&store_config, begin).await.unwrap();
+        let user = store.add_user("mira", None, false, begin).await.unwrap();
+        let mut feeds = Vec::new();
+        for index in 0..web.world.feeds().len() {
+            feeds.push(subscribe(&store, user, &web.world.feed_url(index).unwrap(), begin).await);
+        }
+        let crawler = boot(&store, &web, &clock);
+        Stage { clock, web, store, user, feeds, crawler }
+    }
+
+    /// Runs everything that becomes due within `span`.
+    async fn pass(&self, span: Duration) -> Vec<PollReport> {
+        let end = self.clock.now().saturating_add(span);
+        let mut all = Vec::new();
+        loop {
+            let reports = self.crawler.cycle().await.unwrap();
+            let idle = reports.is_empty();
+            all.extend(reports);
+            if !idle {
+                continue;
+            }
+            let now = self.clock.now();
+            match self.store.next_due_at(now).await.unwrap() {
+                Some(due) if due <= end => self.clock.set(due.max(now.saturating_add(Duration::from_millis(50)))),
+                _ => break,
+            }
+        }
+        self.clock.set(end.max(self.clock.now()));
+        all
+    }
+
+    async fn items(&self, feed: FeedId) -> usize {
+        let query = ListQuery {
+            scope: Scope::Feed(feed),
+            unread_only: false,
+            order: Order::NewestFirst,
+            limit: 1000,
+            after: None,
+        };
+        self.store.list(self.user, &query).await.unwrap().len()
+    }
+}
+
+fn boot(
+    store: &Store,
+    web: &Arc<SimulatedWeb>,
+    clock: &Arc<StillClock>,
+) -> Arc<Crawler<SimulatedWeb, StillClock>> {
+    Arc::new(Crawler::new(
+        store.clone(),
+        Arc::clone(web),
+        Arc::clone(clock),
+        Policy::default(),
+        Limits::default(),
+        CrawlSettings::default(),
+        None,
+    ))
+}
+
+async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> FeedId {
+    let wish = Wish {
+        provider: fetch::provider(&Url::parse(url).unwrap()),
+        subscription: NewSubscription { url: url.to_owned(), title: None, site_url: None, folder: vec![] },
+        private: false,
+        sealed: None,
+    };
+    store.subscribe(user, &wish, now, now).await.unwrap().feed
+}
+
+#[tokio::test]
+async fn a_feed_goes_in_and_its_items_are_kept_once() {
+    let stage = Stage::scripted(&[Behaviour::Good]).await;
+    let reports = stage.pass(MINUTE).await;
+    assert_eq!(reports.len(), 1);
+    assert_eq!(reports[0].record.outcome, PollOutcome::Fresh);
+    let first = stage.items(stage.feeds[0]).await;
+    assert!(first > 5, "{first}");
+    let later = stage.pass(3 * DAY).await;
+    let new: u32 = later.iter().map(|report| report.record.items_new).sum();
+    assert_eq!(stage.items(stage.feeds[0]).await, first + new as usize);
+}
+
+#[tokio::test]
+async fn d1_items_without_or_with_one_or_with_rotating_guids_stay_one_item_each() {
+    let odd = [Behaviour::NoGuid, Behaviour::SameGuid, Behaviour::RotatingGuid, Behaviour::RollingDates];
+    let stage = Stage::scripted(&odd).await;
+    stage.pass(5 * DAY).await;
+    for (index, feed) in stage.feeds.iter().enumerate() {
+        let posted = stage.web.world.numbers_between(index, START, stage.clock.now()).len();
+        let stored = stage.items(*feed).await;
+        assert!(stored <= posted, "{}: {stored} stored of {posted} posted", odd[index].name());
+        assert!(stored >= 5);
+    }
+}
+
+#[tokio::test]
+async fn b9_a_login_or_maintenance_page_takes_nothing_away() {
+    let stage = Stage::scripted(&[Behaviour::Maintenance]).await;
+    let reports = stage.pass(6 * DAY).await;
+    let pages = reports.iter().filter(|report| report.record.outcome == PollOutcome::NotAFeed).count();
+    let good = reports.iter().filter(|report| report.record.outcome.is_success()).count();
+    assert!(pages > 0 && good > 0, "{pages} pages, {good} feeds");
+    let feed = stage.store.feed(stage.feeds[0]).await.unwrap().unwrap();
+    let real = &stage.web.world.feeds()[0].title;
+    assert_eq!(feed.facts.title.as_ref(), Some(real), "the page's title was not taken");
+    let sentence = reports.iter().find_map(|report| report.record.error.clone()).unwrap();
+    assert!(sentence.ends_with('.') && sentence.len() > 20, "{sentence}");
+}
+
+#[tokio::test]
+async fn b10_a_cut_body_keeps_its_good_items_and_no_validators() {
+    let stage = Stage::scripted(&[Behaviour::Truncated]).await;
+    let reports = stage.pass(MINUTE).await;
+    assert_eq!(reports[0].record.outcome, PollOutcome::Partial);
+    assert!(stage.items(stage.feeds[0]).await > 0);
+    let known = stage.store.feed_schedule(stage.feeds[0]).await.unwrap().unwrap();
+    assert!(known.schedule.validators.is_empty());
+}
+
+#[tokio::test]
+async fn n12_a_restart_storm_polls_nothing_extra() {
+    let config = FarmConfig { shared_hosts: 0.3, ..FarmConfig::new(3, 200, START) };
+    let stage = Stage::new(config).await;
+    stage.pass(2 * HOUR).await;
+    let before = stage.web.log.len();
+    for _ in 0..100 {
+        let crawler = boot(&stage.store, &stage.web, &stage.clock);
+        crawler.settle().await;
+        crawler.cycle().await.unwrap();
+    }
+    assert_eq!(stage.web.log.len(), before, "no time passed, so nothing new was due");
+}
+
+#[tokio::test]
+async fn n12_a_long_sleep_is_spread_and_not_burst() {
+    let config = FarmConfig { shared_hosts: 0.0, ..FarmConfig::new(3, 300, START) };
+    let stage = Stage::new(config).await;
+    stage.pass(2 * HOUR).await;
+    stage.clock.set(stage.clock.now().saturating_add(3 * DAY));
+    let woke_at = stage.clock.now();
+    let before = stage.web.log.len();
+    stage.crawler.settle().await;
+    stage.pass(MINUTE).await;
+    let first_minute = stage.web.log.len() - before;
+    assert!(first_minute <= 60, "{first_minute} of 300 overdue feeds in the first of ten minutes");
+    stage.pass(15 * MINUTE).await;
+    let asked: std::collections::BTreeSet<_> =
+        stage.web.entries().iter().filter(|entry| entry.at >= woke_at).filter_map(|entry| entry.feed).collect();
+    assert_eq!(asked.len(), 300, "and after a quarter of an hour all were asked");
+}
+
+#[tokio::test]
+async fn clock_jumps_never_poll_inside_a_floor_and_never_strand_a_feed() {
+    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
+    stage.pass(DAY).await;
+    let true_now = stage.clock.now();
+    let before = stage.web.log.len();
+    // Back to 1970: everything due lies in the future, so nothing is asked.
+    stage.clock.set(Timestamp::EPOCH);
+    stage.crawler.settle().await;
+    assert!(stage.crawler.cycle().await.unwrap().is_empty());
+    assert_eq!(stage.web.log.len(), before);
+    // Five minutes ahead: only what is due by then.
+    stage.clock.set(true_now.saturating_add(5 * MINUTE));
+    stage.crawler.settle().await;
+    let reports = stage.crawler.cycle().await.unwrap();
+    assert!(reports.len() <= 5);
+    // Ten years ahead, and back again: within a day of the right time every feed is asked again.
+    stage.clock.set(true_now.saturating_add(3650 * DAY));
+    stage.crawler.settle().await;
+    stage.pass(HOUR).await;
+    stage.clock.set(true_now.saturating_add(HOUR));
+    stage.crawler.settle().await;
+    stage.pass(2 * DAY).await;
+    let window = true_now.saturating_add(HOUR)..true_now.saturating_add(3 * DAY);
+    let asked: std::collections::BTreeSet<_> =
+        stage.web.entries().iter().filter(|entry| window.contains(&entry.at)).filter_map(|entry| entry.feed).collect();
+    assert_eq!(asked.len(), 5, "a clock that was ten years ahead for an hour must not silence a feed");
+}
+
+#[tokio::test]
+async fn n17_two_410_a_day_apart_end_polling_and_keep_the_items() {
+    let config = FarmConfig { onset_days_max: 45, ..FarmConfig::scripted(7, START, &[Behaviour::Gone]) };
+    let stage = Stage::new(config).await;
+    let reports = stage.pass(5 * DAY).await;
+    let gone = reports.iter().filter(|report| report.record.outcome == PollOutcome::Gone).count();
+    assert_eq!(gone, 2);
+    let feed = stage.store.feed(stage.feeds[0]).await.unwrap().unwrap();
+    assert_eq!(feed.state, FeedState::Gone);
+    assert!(stage.pass(30 * DAY).await.is_empty(), "never asked again");
+}
+
+#[tokio::test]
+async fn n18_a_lasting_move_is_adopted_and_followed() {
+    let stage = Stage::scripted(&[Behaviour::Moved]).await;
+    stage.pass(10 * DAY).await;
+    let feed = stage.store.feed(stage.feeds[0]).await.unwrap().unwrap();
+    assert_ne!(feed.url, stage.web.world.feed_url(0).unwrap());
+    let stored = stage.items(stage.feeds[0]).await;
+    let more: u32 = stage.pass(5 * DAY).await.iter().map(|report| report.record.items_new).sum();
+    assert_eq!(stage.items(stage.feeds[0]).await, stored + more as usize, "history stays, nothing doubles");
+}
+
+#[tokio::test]
+async fn n18_a_move_to_a_page_or_in_turns_is_not_adopted_and_n19_temporary_moves_keep_the_address() {
+    let odd = [Behaviour::FlipFlop, Behaviour::RedirectToPage, Behaviour::MovedForNow];
+    let stage = Stage::scripted(&odd).await;
+    stage.pass(12 * DAY).await;
+    for (index, feed) in stage.feeds.iter().enumerate() {
+        let feed = stage.store.feed(*feed).await.unwrap().unwrap();
+        assert_eq!(feed.url, stage.web.world.feed_url(index).unwrap(), "{}", odd[index].name());
+    }
+}
+
+#[tokio::test]
+async fn n19_a_temporary_move_is_followed_and_the_address_kept() {
+    let stage = Stage::scripted(&[Behaviour::MovedForNow]).await;
+    let reports = stage.pass(DAY).await;
+    assert!(reports.iter().any(|report| report.record.outcome == PollOutcome::Fresh));
+    let feed = stage.store.feed(stage.feeds[0]).await.unwrap().unwrap();
+    assert_eq!(feed.url, stage.web.world.feed_url(0).unwrap());
+}
+
+#[tokio::test]
+async fn n21_many_feeds_of_one_host_are_asked_one_by_one() {
+    let config = FarmConfig { shared_hosts: 1.0, ..FarmConfig::new(5, 40, START) };
+    let stage = Stage::new(config).await;
+    stage.pass(10 * MINUTE).await;
+    let mut times: Vec<_> = stage.web.entries().iter().map(|entry| entry.at).collect();
+    times.sort();
+    assert_eq!(times.len(), 40);
+    assert!(times.windows(2).all(|pair| pair[1].since(pair[0]) >= Duration::from_secs(2)), "{times:?}");
+    assert!(stage.web.entries().iter().all(|entry| entry.in_flight <= 1));
+}
+
+#[tokio::test]
+async fn n22_a_button_held_down_asks_once_and_says_until_when() {
+    let stage = Stage::scripted(&[Behaviour::Good]).await;
+    stage.pass(MINUTE).await;
+    let before = stage.web.log.len();
+    for _ in 0..50 {
+        match stage.crawler.poll_now(stage.feeds[0]).await {
+            Err(NotNow::Floor(floor)) => assert!(floor.until > stage.clock.now()),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(stage.web.log.len(), before);
+}
+
+#[tokio::test]
+async fn n23_fifty_people_share_one_poll_and_one_item() {
+    let stage = Stage::scripted(&[Behaviour::Good]).await;
+    let url = stage.web.world.feed_url(0).unwrap();
+    for person in 0..50 {
+        let now = stage.clock.now();
+        let user = stage.store.add_user(&format!("reader {person}"), None, false, now).await.unwrap();
+        assert_eq!(subscribe(&stage.store, user, &url, now).await, stage.feeds[0]);
+    }
+    stage.pass(MINUTE).await;
+    assert_eq!(stage.web.log.len(), 1);
+}
+
+#[tokio::test]
+async fn n28_a_poll_is_one_request() {
+    let stage = Stage::scripted(&[Behaviour::Good; 10]).await;
+    let polls = stage.pass(2 * DAY).await.len();
+    assert_eq!(stage.web.log.len(), polls);
+    assert!(stage.web.entries().iter().all(|entry| entry.method == "GET"));
+}
+
+#[tokio::test]
+async fn n29_the_emergency_stop_halts_all_fetching() {
+    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
+    stage.store.set_halted(true).await.unwrap();
+    assert!(stage.pass(DAY).await.is_empty());
+    assert!(matches!(stage.crawler.poll_now(stage.feeds[0]).await, Err(NotNow::Halted)));
+    assert_eq!(stage.web.log.len(), 0);
+    stage.store.set_halted(false).await.unwrap();
+    assert!(!stage.pass(HOUR).await.is_empty());
+    let counts = stage.store.provider_counts(START).await.unwrap();
+    assert_eq!(counts.len(), 5, "requests are counted per provider");
+}
+
+#[tokio::test]
+async fn n24_no_article_page_or_icon_is_fetched_by_polling() {
+    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
+    stage.pass(2 * DAY).await;
+    assert!(stage.web.entries().iter().all(|entry| entry.resource == farm::Resource::Feed));
+}
+
+#[tokio::test]
+async fn if_everything_fails_no_feed_is_blamed() {
+    let stage = Stage::scripted(&[Behaviour::Good; 20]).await;
+    stage.pass(2 * HOUR).await;
+    stage.web.offline_until(stage.clock.now().saturating_add(6 * HOUR));
+    let reports = stage.pass(6 * HOUR).await;
+    let offline = reports.iter().filter(|report| report.record.outcome == PollOutcome::Offline).count();
+    assert!(offline > 10, "{offline}");
+    let mut blamed = 0;
+    for feed in &stage.feeds {
+        blamed += stage.store.feed_schedule(*feed).await.unwrap().unwrap().schedule.failures.min(1);
+    }
+    assert!(blamed <= 2, "only those that failed before we knew: {blamed}");
+    assert!(stage.pass(HOUR).await.iter().any(|report| report.record.outcome.is_success()));
+}
+
+#[tokio::test]
+async fn a_full_disk_stops_polls_from_counting_and_they_resume_when_there_is_room() {
+    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
+    stage.store.set_size_max(Some(1)).await.unwrap();
+    assert!(stage.crawler.cycle().await.is_err(), "nothing can be written");
+    stage.store.set_size_max(None).await.unwrap();
+    stage.pass(DAY).await;
+    for (index, feed) in stage.feeds.iter().enumerate() {
+        assert!(stage.items(*feed).await > 0, "feed {index} came back by itself");
+    }
+}

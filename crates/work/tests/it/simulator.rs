@@ -1,0 +1,237 @@
+//! The real loop in virtual time: a month of a hostile web from a seed, with crashes, outages and clock jumps.
+//!
+//! Checked at the end: nothing shown in a committed poll is missing, nothing is there twice (promises 1 and 2), no
+//! publisher was asked inside a floor (promise 3), every live feed was asked. `SEEDS=1000 cargo test -p work
+//! --test it simulator -- --nocapture` runs a thousand; a failing seed is printed and can be run alone with
+//! `SEED=…`.
+
+use crate::web::{SimulatedWeb, StillClock};
+use domain::{FeedId, Limits, NewSubscription, Timestamp, UserId};
+use farm::{FarmConfig, Rules, ViolationKind, World, score};
+use plan::Policy;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+use store::{ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
+use url::Url;
+use work::{Clock, CrawlSettings, Crawler};
+
+const DAY: Duration = Duration::from_secs(86_400);
+const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
+const FEEDS: usize = 50;
+const DAYS: u32 = 30;
+
+type Loop = Crawler<SimulatedWeb, StillClock>;
+
+struct Simulation {
+    seed: u64,
+    dice: Pcg64Mcg,
+    clock: Arc<StillClock>,
+    web: Arc<SimulatedWeb>,
+    store: Store,
+    user: UserId,
+    feeds: BTreeMap<String, FeedId>,
+    /// Links that a committed poll showed, and links that a poll showed which a crash may have lost.
+    kept: BTreeMap<FeedId, BTreeSet<String>>,
+    maybe: BTreeMap<FeedId, BTreeSet<String>>,
+    polls: u64,
+}
+
+impl Simulation {
+    async fn start(seed: u64) -> Self {
+        let config = FarmConfig { hostile_share: 0.4, ..FarmConfig::new(seed, FEEDS, START) };
+        let web = SimulatedWeb::new(World::new(config));
+        let begin = START.saturating_add(40 * DAY);
+        let clock = StillClock::at(begin);
+        let config = StoreConfig { durable: false, ..StoreConfig::new(Place::SqliteMemory) };
+        let store = Store::open(&config, begin).await.unwrap();
+        let user = store.add_user("mira", None, false, begin).await.unwrap();
+        let mut feeds = BTreeMap::new();
+        for index in 0..FEEDS {
+            let url = web.world.feed_url(index).unwrap();
+            let wish = Wish {
+                provider: fetch::provider(&Url::parse(&url).unwrap()),
+                subscription: NewSubscription { url: url.clone(), title: None, site_url: None, folder: vec![] },
+                private: false,
+                sealed: None,
+            };
+            feeds.insert(url, store.subscribe(user, &wish, begin, begin).await.unwrap().feed);
+        }
+        Simulation {
+            seed,
+            dice: Pcg64Mcg::seed_from_u64(seed),
+            clock,
+            web,
+            store,
+            user,
+            feeds,
+            kept: BTreeMap::new(),
+            maybe: BTreeMap::new(),
+            polls: 0,
+        }
+    }
+
+    /// A new process on the same database.
+    async fn boot(&mut self) -> Arc<Loop> {
+        let settings = CrawlSettings { seed: self.dice.random(), ..CrawlSettings::default() };
+        let crawler = Arc::new(Crawler::new(
+            self.store.clone(),
+            Arc::clone(&self.web),
+            Arc::clone(&self.clock),
+            Policy::default(),
+            Limits::default(),
+            settings,
+            None,
+        ));
+        crawler.settle().await;
+        crawler
+    }
+
+    async fn run(&mut self) {
+        let end = self.clock.now().saturating_add(DAY * DAYS);
+        let mut crawler = self.boot().await;
+        while self.clock.now() < end {
+            if self.dice.random_bool(0.002) {
+                let hours = self.dice.random_range(1..12);
+                self.web.offline_until(self.clock.now().saturating_add(Duration::from_secs(hours * 3600)));
+            }
+            let crash = self.dice.random_bool(0.01);
+            if crash {
+                self.web.crash_after(self.dice.random_range(1..4));
+            }
+            let completed = tokio::select! {
+                biased;
+                reports = crawler.cycle() => Some(reports.unwrap()),
+                () = self.web.crashed.notified() => None,
+            };
+            self.web.no_crash();
+            self.sort_shown(completed.is_some());
+            match completed {
+                Some(reports) if reports.is_empty() => self.sleep().await,
+                Some(reports) => self.polls += reports.len() as u64,
+                None => {
+                    drop(crawler);
+                    let downtime = Duration::from_secs(self.dice.random_range(0..20_000));
+                    self.clock.set(self.clock.now().saturating_add(downtime));
+                    crawler = self.boot().await;
+                }
+            }
+        }
+    }
+
+    /// To the next due time and a little later, as a real timer would wake.
+    async fn sleep(&mut self) {
+        let now = self.clock.now();
+        let due = self.store.next_due_at(now).await.unwrap().unwrap_or(now.saturating_add(DAY));
+        let late = Duration::from_millis(self.dice.random_range(1..120_000));
+        self.clock.set(due.max(now).saturating_add(late));
+    }
+
+    fn sort_shown(&mut self, committed: bool) {
+        let into = if committed { &mut self.kept } else { &mut self.maybe };
+        for shown in self.web.shown.lock().unwrap().drain(..) {
+            into.entry(shown.feed).or_default().extend(shown.links);
+        }
+    }
+
+    async fn check(&self) {
+        let seed = self.seed;
+        assert!(self.polls > 2000, "seed {seed}: the month was empty ({} polls)", self.polls);
+        for (url, feed) in &self.feeds {
+            let stored = self.links(*feed).await;
+            let distinct: BTreeSet<_> = stored.iter().cloned().collect();
+            let kept = self.kept.get(feed).cloned().unwrap_or_default();
+            let maybe = self.maybe.get(feed).cloned().unwrap_or_default();
+            assert_eq!(stored.len(), distinct.len(), "seed {seed}: {url} has items twice");
+            let lost: Vec<_> = kept.difference(&distinct).collect();
+            assert!(lost.is_empty(), "seed {seed}: {url} lost {lost:?}");
+            let invented: Vec<_> = distinct.iter().filter(|l| !kept.contains(*l) && !maybe.contains(*l)).collect();
+            assert!(invented.is_empty(), "seed {seed}: {url} has {invented:?} from nowhere");
+        }
+        self.check_floors();
+    }
+
+    fn check_floors(&self) {
+        let entries = self.web.entries();
+        // The smallest floor of all: fifteen minutes for feeds that post often.
+        let rules = Rules {
+            floor: &|_| Duration::from_secs(15 * 60),
+            reset_every: Some(DAY),
+            ..Rules::default()
+        };
+        let bad: Vec<_> = score(&entries, &rules)
+            .into_iter()
+            .filter(|v| {
+                matches!(
+                    v.kind,
+                    ViolationKind::TooSoon
+                        | ViolationKind::RetryIgnored
+                        | ViolationKind::FreshnessIgnored
+                        | ViolationKind::GoneIgnored
+                        | ViolationKind::Concurrent
+                        | ViolationKind::Crowded
+                )
+            })
+            .collect();
+        assert!(bad.is_empty(), "seed {}: {} violations, first {:#?}", self.seed, bad.len(), &bad[..bad.len().min(3)]);
+        let asked: BTreeSet<_> = entries.iter().filter_map(|entry| entry.feed).collect();
+        assert_eq!(asked.len(), FEEDS, "seed {}: every feed is asked sooner or later", self.seed);
+    }
+
+    async fn links(&self, feed: FeedId) -> Vec<String> {
+        let mut links = Vec::new();
+        let mut after = None;
+        loop {
+            let query =
+                ListQuery { scope: Scope::Feed(feed), unread_only: false, order: Order::NewestFirst, limit: 1000, after };
+            let page = self.store.list(self.user, &query).await.unwrap();
+            let Some(last) = page.last() else { return links };
+            after = Some(store::Cursor { sort_at: last.item.sort_at, id: last.item.id });
+            links.extend(page.into_iter().filter_map(|row| row.item.link));
+        }
+    }
+}
+
+fn simulate(seed: u64) -> u64 {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut simulation = Simulation::start(seed).await;
+        simulation.run().await;
+        simulation.check().await;
+        simulation.polls
+    })
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// Promises 1–3 over a month of a hostile web, 20 seeds.
+#[test]
+fn a_month_of_a_hostile_web_keeps_the_promises() {
+    let seeds: Vec<u64> = match number("SEED") {
+        Some(seed) => vec![seed],
+        None => (1..=number("SEEDS").unwrap_or(20)).collect(),
+    };
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..workers.min(seeds.len()))
+            .map(|_| {
+                scope.spawn(|| {
+                    while let Some(seed) = seeds.get(next.fetch_add(1, std::sync::atomic::Ordering::SeqCst)) {
+                        let polls = simulate(*seed);
+                        println!("seed {seed}: {polls} polls");
+                    }
+                })
+            })
+            .collect();
+        for run in runs {
+            if let Err(panic) = run.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+}
