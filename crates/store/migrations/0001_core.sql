@@ -104,6 +104,7 @@ CREATE TABLE poll (
     error TEXT
 );
 CREATE INDEX poll_by_feed ON poll (feed_id, id);
+CREATE INDEX poll_by_time ON poll (started_at);
 
 CREATE TABLE item (
     id {ITEM_ID},

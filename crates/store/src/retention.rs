@@ -2,7 +2,7 @@
 //!
 //! Starred, tagged and unread items stay whatever their age. Of a removed item only its names remain, as tombstones,
 //! so that a feed that still shows it (or shows it again) does not bring it back. The same visit to a feed also
-//! compacts its readers' marks.
+//! forgets its polls of more than 90 days ago and compacts its readers' marks.
 
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
@@ -15,6 +15,8 @@ use std::time::Duration;
 const VISIT_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 /// An undo is kept this long; marks it may need are left alone meanwhile.
 const UNDO_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long it is remembered that a feed was polled.
+const POLLS_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Marks beyond twice the unread items and this many are worth compacting.
 const MARKS_WORTH_COMPACTING: i64 = 20;
 
@@ -53,6 +55,8 @@ const COUNT: Sql = sql!(
     "counting a cleaned feed",
     "UPDATE feed SET items = items - $2, bytes = bytes - $3, retention_at = $4 WHERE id = $1"
 );
+const FORGET_POLLS: Sql =
+    sql!("forgetting old polls", "DELETE FROM poll WHERE feed_id = $1 AND started_at < $2");
 const FORGET_UNDOS: Sql = sql!("forgetting old undos", "DELETE FROM undo WHERE made_at < $1");
 const CROWDED: Sql = sql!("finding marks to compact",
     "SELECT t.user_id FROM subscription t WHERE t.feed_id = $1
@@ -84,6 +88,7 @@ pub(crate) const ALL: &[Sql] = &[
     REMOVE_BODIES,
     REMOVE_ITEMS,
     COUNT,
+    FORGET_POLLS,
     FORGET_UNDOS,
     CROWDED,
     PIN_UNREAD,
@@ -116,6 +121,7 @@ async fn retain(c: &mut Conn, now: Timestamp, policy: &RetentionPolicy) -> Resul
             removed.more = true;
             break;
         }
+        c.run(FORGET_POLLS, args![feed.0, now.saturating_sub(POLLS_FOR)]).await?;
         compact(c, FeedId(feed.0)).await?;
     }
     Ok(removed)

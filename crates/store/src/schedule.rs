@@ -27,6 +27,22 @@ const SPREAD: Sql = sql!(
              AND (lease_until IS NULL OR lease_until <= $1)) AS n
      WHERE feed_id = n.feed"
 );
+const RECALL: Sql = sql!(
+    "recalling feeds from a time that never came",
+    "UPDATE schedule SET next_poll_at = $1 + n.place * $3 / n.total, reason = $4, has_slot = false
+     FROM (SELECT feed_id AS feed, ROW_NUMBER() OVER (ORDER BY next_poll_at, feed_id) - 1 AS place,
+                  COUNT(*) OVER () AS total
+           FROM schedule WHERE feed_state = 'active' AND subscribers > 0 AND next_poll_at > $2) AS n
+     WHERE feed_id = n.feed"
+);
+const RECALL_PROVIDERS: Sql = sql!(
+    "recalling providers from a time that never came",
+    "UPDATE provider SET free_at = CASE WHEN free_at > $2 THEN $1 ELSE free_at END,
+         busy_until = CASE WHEN busy_until > $2 THEN $1 ELSE busy_until END,
+         blocked_until = CASE WHEN blocked_until > $2 THEN $1 ELSE blocked_until END,
+         slot_at = CASE WHEN slot_at > $2 THEN $1 ELSE slot_at END
+     WHERE free_at > $2 OR busy_until > $2 OR blocked_until > $2 OR slot_at > $2"
+);
 const BRING_FORWARD: Sql = sql!(
     "bringing a poll forward",
     "UPDATE schedule SET next_poll_at = $2, reason = $3, has_slot = false
@@ -48,7 +64,8 @@ const PROVIDER_COUNTS: Sql = sql!(
 );
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[NEXT_DUE, OVERDUE, SPREAD, BRING_FORWARD, PROVIDER, POLLS, PROVIDER_COUNTS];
+pub(crate) const ALL: &[Sql] =
+    &[NEXT_DUE, OVERDUE, SPREAD, RECALL, RECALL_PROVIDERS, BRING_FORWARD, PROVIDER, POLLS, PROVIDER_COUNTS];
 
 type PollRow = (i64, i64, i64, String, Option<i64>, i64, i64, i64, i64, Option<String>);
 
@@ -78,12 +95,24 @@ impl Store {
         window: Duration,
     ) -> Result<u64> {
         let before = now.saturating_sub(older_than);
-        // Bounded so that place × window stays far from overflowing: a million feeds times 30 days in microseconds
-        // is a third of the way.
-        let window = i64::try_from(window.min(Duration::from_secs(30 * 86_400)).as_micros()).unwrap_or(0);
-        let reason = to_json(&Reason::Spread);
-        self.write(SPREAD.doing, (now, before, window, reason), |c, (now, before, window, reason)| {
+        let args = (now, before, window_us(window), to_json(&Reason::Spread));
+        self.write(SPREAD.doing, args, |c, (now, before, window, reason)| {
             Box::pin(async move { c.run(SPREAD, args![*now, *before, *window, reason]).await })
+        })
+        .await
+    }
+
+    /// After a clock that ran ahead was set back: nothing we ever plan is later than `horizon` (a month, for
+    /// Retry-After), so feeds and providers beyond it are of a time that never came. The feeds are spread evenly over
+    /// `window`, which the caller chooses no shorter than the longest floor. Returns how many feeds were moved.
+    pub async fn recall_distant(&self, now: Timestamp, horizon: Duration, window: Duration) -> Result<u64> {
+        let after = now.saturating_add(horizon);
+        let args = (now, after, window_us(window), to_json(&Reason::Spread));
+        self.write(RECALL.doing, args, |c, (now, after, window, reason)| {
+            Box::pin(async move {
+                c.run(RECALL_PROVIDERS, args![*now, *after]).await?;
+                c.run(RECALL, args![*now, *after, *window, reason]).await
+            })
         })
         .await
     }
@@ -154,6 +183,12 @@ impl Store {
             })
             .collect())
     }
+}
+
+/// Bounded so that place × window stays far from overflowing: a million feeds times 30 days in microseconds is a third
+/// of the way.
+fn window_us(window: Duration) -> i64 {
+    i64::try_from(window.min(Duration::from_secs(30 * 86_400)).as_micros()).unwrap_or(0)
 }
 
 fn poll_record(feed: FeedId, row: PollRow) -> Result<(PollId, PollRecord)> {

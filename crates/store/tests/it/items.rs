@@ -223,7 +223,7 @@ fn many_polls_at_once_are_all_stored_each_with_its_own_items() {
 }
 
 #[test]
-fn a_moved_feed_takes_its_new_address_and_provider() {
+fn n18_a_moved_feed_takes_its_new_address_and_provider() {
     on_both(|stage| async move {
         let user = stage.user("mira").await;
         let feed = stage.subscribe(user, "http://old.example/feed").await;
@@ -240,7 +240,7 @@ fn a_moved_feed_takes_its_new_address_and_provider() {
 }
 
 #[test]
-fn a_feed_moved_onto_a_known_one_brings_its_subscribers_there() {
+fn n18_a_feed_moved_onto_a_known_one_brings_its_subscribers_there() {
     on_both(|stage| async move {
         let (mira, noor) = (stage.user("mira").await, stage.user("noor").await);
         let old = stage.subscribe(mira, "http://old.example/feed").await;

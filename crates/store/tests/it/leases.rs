@@ -115,6 +115,31 @@ fn n12_feeds_overdue_after_a_long_sleep_are_spread_not_burst() {
 }
 
 #[test]
+fn n12_a_clock_that_ran_ahead_and_was_set_back_leaves_no_feed_in_the_far_future() {
+    on_both(|stage| async move {
+        let user = stage.user("mira").await;
+        for n in 0..10 {
+            stage.subscribe(user, &format!("https://h{n}.example/feed")).await;
+        }
+        let ten_years = at(10 * 365 * 86_400);
+        for leased in stage.lease(ten_years).await {
+            stage.store.commit_poll(commit(&leased, ten_years, vec![])).await.unwrap();
+        }
+        assert_eq!(stage.lease(at(86_400)).await.len(), 0);
+        let month = Duration::from_secs(31 * 86_400);
+        assert_eq!(stage.store.recall_distant(at(86_400), month, minutes(60)).await.unwrap(), 10);
+        assert_eq!(stage.store.recall_distant(at(86_400), month, minutes(60)).await.unwrap(), 0);
+        let mut polled = 0;
+        for minute in 0..60 {
+            let leased = stage.lease(at(86_400).saturating_add(minutes(minute))).await.len();
+            assert!(leased <= 1, "nothing bursts");
+            polled += leased;
+        }
+        assert_eq!(polled, 10);
+    });
+}
+
+#[test]
 fn n13_a_busy_provider_rests_all_its_feeds() {
     on_both(|stage| async move {
         let user = stage.user("mira").await;

@@ -100,6 +100,19 @@ fn one_call_does_a_bounded_amount_and_says_that_there_is_more() {
 }
 
 #[test]
+fn polls_are_remembered_for_ninety_days() {
+    on_both(|stage| async move {
+        let mira = stage.user("mira").await;
+        let feed = stage.subscribe(mira, "https://a.example/feed").await;
+        stage.poll(feed, at(0), vec![]).await;
+        stage.poll(feed, at(80 * 86_400), vec![]).await;
+        stage.store.retention(at(91 * 86_400), &RetentionPolicy::default()).await.unwrap();
+        let polls = stage.store.polls(feed, 10, None).await.unwrap();
+        assert_eq!(polls.iter().map(|(_, poll)| poll.started_at).collect::<Vec<_>>(), [at(80 * 86_400)]);
+    });
+}
+
+#[test]
 fn compacting_marks_changes_nobodys_view() {
     on_both(|stage| async move {
         let mira = stage.user("mira").await;
