@@ -68,14 +68,19 @@ pub async fn run(options: &RefreshOptions) -> Result<RefreshReport> {
     let folder = tempfile::tempdir()?;
     let clock = Arc::new(ShiftedClock::default());
     let store =
-        Store::open(&StoreConfig::new(Place::Sqlite(folder.path().join("refresh.sqlite3"))), clock.now()).await?;
+        Store::open(&StoreConfig::new(Place::Sqlite(folder.path().join("refresh.sqlite3"))), clock.now())
+            .await?;
     subscribe_all(&store, options, port, clock.now()).await?;
     let crawler = crawler(&store, options, port, Arc::clone(&clock))?;
 
     let cold = phase(&crawler, options, "cold").await?;
     clock.shift(DAY);
     let unchanged = phase(&crawler, options, "unchanged").await?;
-    ensure!(unchanged.items == 0, "{} items were new in the second round; they should all be known", unchanged.items);
+    ensure!(
+        unchanged.items == 0,
+        "{} items were new in the second round; they should all be known",
+        unchanged.items
+    );
 
     let farm_cpu_s = child.id().map_or(0.0, cpu_seconds);
     drop(child.stdin.take());
@@ -128,13 +133,19 @@ async fn start_farm(command: &[std::ffi::OsString]) -> Result<(Child, u16)> {
     let stdout = child.stdout.take().context("the simulated web has no output")?;
     let mut line = String::new();
     tokio::time::timeout(STALLED, BufReader::new(stdout).read_line(&mut line)).await??;
-    let port = line.trim().parse().with_context(|| format!("the simulated web said {line:?} instead of a port"))?;
+    let port =
+        line.trim().parse().with_context(|| format!("the simulated web said {line:?} instead of a port"))?;
     Ok((child, port))
 }
 
 async fn subscribe_all(store: &Store, options: &RefreshOptions, port: u16, now: Timestamp) -> Result<()> {
     let user = store.add_user("lab", None, false, now).await?;
-    let world = farm::World::new(farm::FarmConfig::benchmark(options.seed, options.feeds, options.items, world_start()));
+    let world = farm::World::new(farm::FarmConfig::benchmark(
+        options.seed,
+        options.feeds,
+        options.items,
+        world_start(),
+    ));
     world.set_port(port);
     let mut wishes = Vec::with_capacity(options.feeds);
     for feed in 0..options.feeds {
@@ -186,7 +197,15 @@ fn crawler(
         overdue_min: 365 * DAY,
         ..CrawlSettings::default()
     };
-    Ok(Arc::new(Crawler::new(store.clone(), Arc::new(fetcher), clock, Policy::default(), limits, settings, None)))
+    Ok(Arc::new(Crawler::new(
+        store.clone(),
+        Arc::new(fetcher),
+        clock,
+        Policy::default(),
+        limits,
+        settings,
+        None,
+    )))
 }
 
 struct Phase {
@@ -204,7 +223,8 @@ async fn phase<C: Clock>(
     let tally = crawler.tally();
     let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Acquire);
     let before = (read(&tally.polls), read(&tally.items_new), read(&tally.wire_bytes), read(&tally.failures));
-    let bar = if options.show_progress { ProgressBar::new(options.feeds as u64) } else { ProgressBar::hidden() };
+    let bar =
+        if options.show_progress { ProgressBar::new(options.feeds as u64) } else { ProgressBar::hidden() };
     bar.set_style(ProgressStyle::with_template("{prefix:10} {bar:40} {pos} of {len} feeds, {per_sec}")?);
     bar.set_prefix(name);
     let start = Instant::now();
@@ -268,6 +288,7 @@ fn peak_rss_bytes() -> u64 {
 fn cpu_seconds(pid: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 = after_name.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    let ticks: u64 =
+        after_name.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
     ticks as f64 / 100.0
 }

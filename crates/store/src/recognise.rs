@@ -8,11 +8,12 @@ use domain::{FeedId, Identity, ItemId, Timestamp};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Names are per feed: a feed cannot reach another's items (D2).
+/// Names are per feed: a feed cannot reach another's items (D2). The cross join keeps SQLite from walking all names of
+/// the feed and unpacking the document's for each of them.
 const FIND_NAMES: Sql = sql!("recognising items",
     "SELECT CAST(r.value ->> 'n' AS BIGINT), n.item_id, i.content_hash, i.revision, i.revised_at
-     FROM " rows " JOIN item_name n ON n.feed_id = $3 AND n.name = substr(" blob ", CAST(r.value ->> 'at' AS INTEGER), 16)
-     LEFT JOIN item i ON i.id = n.item_id");
+     FROM " rows " CROSS JOIN item_name n LEFT JOIN item i ON i.id = n.item_id
+     WHERE n.feed_id = $3 AND n.name = substr(" blob ", CAST(r.value ->> 'at' AS INTEGER), 16)");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[FIND_NAMES];

@@ -191,8 +191,7 @@ mod tests {
     #[test]
     fn every_setting_has_a_flag_a_variable_and_the_same_name() {
         let command = Cli::command();
-        let settings: Vec<_> =
-            command.get_arguments().filter(|arg| arg.get_env().is_some()).collect();
+        let settings: Vec<_> = command.get_arguments().filter(|arg| arg.get_env().is_some()).collect();
         assert!(settings.len() >= 15);
         for arg in settings {
             let name = arg.get_long().expect("a flag").replace('-', "_").to_uppercase();

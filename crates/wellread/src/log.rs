@@ -45,7 +45,9 @@ fn escape(line: &[u8]) -> Vec<u8> {
     };
     let mut out = String::with_capacity(line.len() + 8);
     for c in String::from_utf8_lossy(text).chars() {
-        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
+        if c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        {
             out.extend(c.escape_unicode());
         } else {
             out.push(c);

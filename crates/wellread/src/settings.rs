@@ -39,7 +39,14 @@ pub(crate) struct Wishes {
     pub(crate) listen: Option<SocketAddr>,
 
     /// What this process does, of web, crawl [default: web,crawl]
-    #[arg(long, global = true, env = "WELLREAD_ROLES", value_name = "LIST", hide_env = true, value_delimiter = ',')]
+    #[arg(
+        long,
+        global = true,
+        env = "WELLREAD_ROLES",
+        value_name = "LIST",
+        hide_env = true,
+        value_delimiter = ','
+    )]
     pub(crate) roles: Option<Vec<String>>,
 
     /// Path under which a reverse proxy shows Wellread, such as /reader [default: none]
@@ -51,7 +58,14 @@ pub(crate) struct Wishes {
     pub(crate) contact: Option<String>,
 
     /// Private places that may be fetched all the same: host:port or CIDR:port, comma separated [default: none]
-    #[arg(long, global = true, env = "WELLREAD_ALLOW", value_name = "LIST", hide_env = true, value_delimiter = ',')]
+    #[arg(
+        long,
+        global = true,
+        env = "WELLREAD_ALLOW",
+        value_name = "LIST",
+        hide_env = true,
+        value_delimiter = ','
+    )]
     pub(crate) allow: Option<Vec<String>>,
 
     /// Mean polls per feed and day [default: 12]
@@ -130,15 +144,21 @@ impl Settings {
         let data_dir = flags.data_dir.or(file.data_dir).unwrap_or(data_dir);
         let (web, crawl) = roles(flags.roles.or(file.roles))?;
         let allow = flags.allow.or(file.allow).unwrap_or_default();
-        let allow_list = AllowList::parse(allow.iter().map(String::as_str).filter(|entry| !entry.trim().is_empty()))?;
+        let allow_list =
+            AllowList::parse(allow.iter().map(String::as_str).filter(|entry| !entry.trim().is_empty()))?;
         let budget = flags.budget.or(file.budget).unwrap_or(12.0);
         if !(0.1..=288.0).contains(&budget) {
             bail!("budget is {budget}, but must be between 0.1 and 288 polls per feed and day");
         }
         let polls_max = within("polls_max", flags.polls_max.or(file.polls_max).unwrap_or(64), 1, 1024)?;
-        let body_mib = within("body_mib_max", flags.body_mib_max.or(file.body_mib_max).unwrap_or(15), 1, 100)?;
-        let subscriptions =
-            within("subscriptions_max", flags.subscriptions_max.or(file.subscriptions_max).unwrap_or(5000), 1, 100_000)?;
+        let body_mib =
+            within("body_mib_max", flags.body_mib_max.or(file.body_mib_max).unwrap_or(15), 1, 100)?;
+        let subscriptions = within(
+            "subscriptions_max",
+            flags.subscriptions_max.or(file.subscriptions_max).unwrap_or(5000),
+            1,
+            100_000,
+        )?;
         let limits = Limits {
             body_bytes_max: body_mib << 20,
             body_wire_bytes_max: (body_mib << 20) / 3,
@@ -195,7 +215,8 @@ impl Settings {
         let roles: Vec<_> =
             [("web", self.web), ("crawl", self.crawl)].into_iter().filter(|r| r.1).map(|r| r.0).collect();
         let file = self.file.as_ref().map_or("none".to_owned(), |file| file.display().to_string());
-        let contact = self.contact.as_ref().map_or("# contact: none".to_owned(), |c| format!("contact = {c:?}"));
+        let contact =
+            self.contact.as_ref().map_or("# contact: none".to_owned(), |c| format!("contact = {c:?}"));
         format!(
             "# settings file: {file}\ndata_dir = {:?}\n{database}\nlisten = \"{}\"\nroles = {roles:?}\n\
              base_path = {:?}\n{contact}\nallow = {:?}\nbudget = {}\npolls_max = {}\nbody_mib_max = {}\n\
@@ -263,7 +284,9 @@ fn contact(text: String) -> Result<String> {
     if ok && text.chars().all(|c| c.is_ascii_graphic()) {
         return Ok(text);
     }
-    bail!("contact is {text:?}, but must be an address that publishers can open, such as https://reader.example/about-fetcher")
+    bail!(
+        "contact is {text:?}, but must be an address that publishers can open, such as https://reader.example/about-fetcher"
+    )
 }
 
 fn within<T: PartialOrd + std::fmt::Display>(name: &str, value: T, least: T, most: T) -> Result<T> {
@@ -336,7 +359,8 @@ mod tests {
 
     #[test]
     fn what_is_printed_shows_no_password() {
-        let shown = check("database_url = 'postgres://u:hunter2@db/w?password=hunter2'").expect("fine").masked();
+        let shown =
+            check("database_url = 'postgres://u:hunter2@db/w?password=hunter2'").expect("fine").masked();
         assert!(!shown.contains("hunter2") && shown.contains("***"), "{shown}");
     }
 

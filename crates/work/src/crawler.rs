@@ -109,6 +109,9 @@ const STORE_PAUSE: Duration = Duration::from_secs(2);
 /// While our own network is down, only this many feeds are tried at once, this far apart.
 const OFFLINE_PROBES: usize = 2;
 const OFFLINE_PAUSE: Duration = Duration::from_secs(10);
+/// No floor reaches further: Retry-After counts up to 30 days.
+const DISTANT: Duration = Duration::from_secs(31 * 86_400);
+const RECALL_WINDOW: Duration = Duration::from_secs(86_400);
 /// A step between two looks at the clock larger than this is a jump: we slept, or somebody set it.
 const JUMP_MIN: Duration = Duration::from_secs(300);
 
@@ -224,6 +227,14 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             Ok(0) => {}
             Ok(feeds) => tracing::info!(feeds, "overdue feeds are spread over the next minutes"),
             Err(error) => tracing::error!(error = %chain(&error), "spreading overdue feeds"),
+        }
+        // A clock that was ahead has left poll times that no floor explains.
+        // The last poll may have been a moment ago by a right clock, so the own floor is kept.
+        let earliest = now.saturating_add(self.policy.own_floor);
+        match self.store.recall_distant(earliest, DISTANT, RECALL_WINDOW).await {
+            Ok(0) => {}
+            Ok(feeds) => tracing::warn!(feeds, "poll times beyond every floor were brought back"),
+            Err(error) => tracing::error!(error = %chain(&error), "bringing distant poll times back"),
         }
         now
     }

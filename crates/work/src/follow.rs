@@ -62,7 +62,12 @@ enum Found {
 }
 
 impl<N: Network, C: Clock> Crawler<N, C> {
-    pub async fn follow(&self, user: UserId, address: &str, folder: Vec<String>) -> Result<Followed, NotFollowed> {
+    pub async fn follow(
+        &self,
+        user: UserId,
+        address: &str,
+        folder: Vec<String>,
+    ) -> Result<Followed, NotFollowed> {
         let mut url = parse_address(address).map_err(NotFollowed::Address)?;
         let secrets = take_credentials(&mut url).unwrap_or_default();
         url.set_fragment(None);
@@ -75,7 +80,9 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
         let asked_at = self.clock.now();
         match self.look(&url, &secrets, asked_at).await {
-            Found::Feed(answer) => self.subscribe(user, &url, &secrets, folder, Some((asked_at, *answer))).await,
+            Found::Feed(answer) => {
+                self.subscribe(user, &url, &secrets, folder, Some((asked_at, *answer))).await
+            }
             Found::Nothing(sentence) => Err(NotFollowed::Address(sentence)),
             Found::Links(links) => match <[FeedLink; 1]>::try_from(links) {
                 Err(links) => Err(NotFollowed::Several(links)),
@@ -114,8 +121,12 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let (limits, base) = (Arc::clone(&self.limits), answer.final_url.clone());
         let content_type = answer.content_type.clone();
         let read = self.cpu.run(move || {
-            let input =
-                parse::Input { bytes: &bytes, content_type: content_type.as_deref(), base: Some(&base), complete };
+            let input = parse::Input {
+                bytes: &bytes,
+                content_type: content_type.as_deref(),
+                base: Some(&base),
+                complete,
+            };
             match parse::parse(&input, &limits) {
                 Ok(_) => Ok(()),
                 Err(no_feed) if no_feed.looks_like_html() => {
@@ -149,8 +160,12 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             sealed,
         };
         let subscribed = self.store.subscribe(user, &wish, now, now).await?;
-        let mut followed =
-            Followed { feed: subscribed.feed, url: url.clone(), was_subscribed: subscribed.was_subscribed, report: None };
+        let mut followed = Followed {
+            feed: subscribed.feed,
+            url: url.clone(),
+            was_subscribed: subscribed.was_subscribed,
+            report: None,
+        };
         if let (true, Some((asked_at, answer))) = (subscribed.is_new_feed, first) {
             let settings = &self.settings;
             let leased = self

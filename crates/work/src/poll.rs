@@ -168,7 +168,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let finished_at = self.clock.now().max(started_at);
         let parsed = reading.parsed.take();
         let mut facts = parsed.as_ref().map(|p| facts(p, answer.as_ref()));
-        let mut document = parsed.as_ref().map(|p| document_seen(p));
+        let mut document = parsed.as_ref().map(document_seen);
         let items = parsed.map(|p| p.document.items).unwrap_or_default();
         let items_seen = u32::try_from(items.len()).unwrap_or(u32::MAX);
         let keys: Vec<_> = items.iter().map(|i| (i.identity, i.twin, i.content_hash)).collect();

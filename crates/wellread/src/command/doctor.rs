@@ -20,10 +20,23 @@ pub(crate) async fn run(settings: &Settings) -> Result<End> {
             println!("WRONG {what}: {problem}");
         }
     };
-    say("settings", Ok(settings.file.as_ref().map_or("no file, defaults".into(), |f| f.display().to_string())));
-    say("clock", if now() > BUILT_AFTER { Ok(now().to_string()) } else { Err(format!("{} is in the past; set the clock, or polls happen at the wrong times", now())) });
+    say(
+        "settings",
+        Ok(settings.file.as_ref().map_or("no file, defaults".into(), |f| f.display().to_string())),
+    );
+    say(
+        "clock",
+        if now() > BUILT_AFTER {
+            Ok(now().to_string())
+        } else {
+            Err(format!("{} is in the past; set the clock, or polls happen at the wrong times", now()))
+        },
+    );
     say("data folder", data_folder(settings));
-    say("secret.key", open_key(settings).map(|_| "readable by us alone".into()).map_err(|error| format!("{error:#}")));
+    say(
+        "secret.key",
+        open_key(settings).map(|_| "readable by us alone".into()).map_err(|error| format!("{error:#}")),
+    );
     say("address", address(settings));
     say("names", names());
     match open_store(settings).await {
@@ -45,7 +58,9 @@ fn data_folder(settings: &Settings) -> Result<String, String> {
         .and_then(|()| std::fs::write(&probe, b"x"))
         .and_then(|()| std::fs::remove_file(&probe))
         .map(|()| dir.display().to_string())
-        .map_err(|error| format!("{} cannot be written ({error}); choose another with --data-dir", dir.display()))
+        .map_err(|error| {
+            format!("{} cannot be written ({error}); choose another with --data-dir", dir.display())
+        })
 }
 
 fn address(settings: &Settings) -> Result<String, String> {
@@ -54,7 +69,9 @@ fn address(settings: &Settings) -> Result<String, String> {
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
             Ok(format!("{} is in use, by a running Wellread or something else", settings.listen))
         }
-        Err(error) => Err(format!("{} cannot be listened on ({error}); choose another with --listen", settings.listen)),
+        Err(error) => {
+            Err(format!("{} cannot be listened on ({error}); choose another with --listen", settings.listen))
+        }
     }
 }
 

@@ -23,7 +23,8 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
     let user = find_user(&store, &args.person.user).await?;
     let crawler = open_crawler(settings, store.clone())?;
     let folder = args.folder.as_deref().unwrap_or_default();
-    let folder = folder.split('/').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let folder =
+        folder.split('/').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
     let end = match crawler.follow(user.id, &args.url, folder).await {
         Ok(followed) => {
             let verb = if followed.was_subscribed { "already follows" } else { "now follows" };
@@ -36,7 +37,12 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
         Err(NotFollowed::Several(links)) => {
             eprintln!("That page names several feeds; say which one to follow:");
             for link in links {
-                eprintln!("  wellread add {} --user {}\t{}", link.url, user.name, link.title.unwrap_or_default());
+                eprintln!(
+                    "  wellread add {} --user {}\t{}",
+                    link.url,
+                    user.name,
+                    link.title.unwrap_or_default()
+                );
             }
             End::Failed
         }
@@ -45,7 +51,10 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
             End::Failed
         }
         Err(NotFollowed::TooMany { subscriptions_max }) => {
-            eprintln!("wellread: {} already follows {subscriptions_max} feeds; raise subscriptions_max for more", user.name);
+            eprintln!(
+                "wellread: {} already follows {subscriptions_max} feeds; raise subscriptions_max for more",
+                user.name
+            );
             End::Failed
         }
         Err(NotFollowed::Store(error)) => return Err(error.into()),
@@ -57,7 +66,8 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
 pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End> {
     let store = open_store(settings).await?;
     let user = find_user(&store, &args.person.user).await?;
-    let bytes = read_input(&args.file, settings.limits.opml_bytes_max, "an OPML file should be smaller; split it")?;
+    let bytes =
+        read_input(&args.file, settings.limits.opml_bytes_max, "an OPML file should be smaller; split it")?;
     let opml = parse::opml::read_opml(&bytes, &settings.limits)?;
     let key = open_key(settings)?;
     let mut refused = Vec::new();
@@ -77,7 +87,9 @@ pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End
     let start = now();
     for (nth, batch) in wishes.chunks(IMPORT_BATCH).enumerate() {
         let offset = IMPORT_STEP * u32::try_from(nth * IMPORT_BATCH).unwrap_or(u32::MAX);
-        for subscribed in store.subscribe_many(user.id, batch, IMPORT_STEP, start.saturating_add(offset)).await? {
+        for subscribed in
+            store.subscribe_many(user.id, batch, IMPORT_STEP, start.saturating_add(offset)).await?
+        {
             if subscribed.was_subscribed { known += 1 } else { new += 1 }
         }
         bar.inc(batch.len() as u64);
@@ -89,7 +101,10 @@ pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End
         println!("{} addresses stood in the file more than once.", opml.duplicates);
     }
     if left_out > 0 {
-        println!("{left_out} feeds were left out: subscriptions_max is {}; raise it and import again.", settings.limits.subscriptions_max);
+        println!(
+            "{left_out} feeds were left out: subscriptions_max is {}; raise it and import again.",
+            settings.limits.subscriptions_max
+        );
     }
     for sentence in &refused {
         println!("Left out: {sentence}");
@@ -99,7 +114,8 @@ pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End
 }
 
 fn wish(mut subscription: NewSubscription, key: &SecretKey) -> Result<Wish, String> {
-    let mut url = Url::parse(&subscription.url).map_err(|_| format!("{:?} is not an address", subscription.url))?;
+    let mut url =
+        Url::parse(&subscription.url).map_err(|_| format!("{:?} is not an address", subscription.url))?;
     let sealed = match take_credentials(&mut url) {
         None => None,
         Some(secrets) => Some(key.seal(&secrets, url.as_str()).map_err(|error| error.to_string())?),

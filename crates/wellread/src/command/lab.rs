@@ -46,6 +46,7 @@ pub(crate) async fn farm(args: &FarmArgs) -> Result<End> {
         writeln!(out, "{}", farm.addr().port())?;
         out.flush()?;
     }
-    tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())).await??;
+    tokio::task::spawn_blocking(|| std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink()))
+        .await??;
     Ok(End::Done)
 }

@@ -92,9 +92,17 @@ fn print(report: &PollReport) {
     let record = &report.record;
     let what = match &record.error {
         Some(sentence) => sentence.clone(),
-        None => format!("{} new, {} changed of {}", record.items_new, record.items_changed, record.items_seen),
+        None => {
+            format!("{} new, {} changed of {}", record.items_new, record.items_changed, record.items_seen)
+        }
     };
-    println!("{}\t{}\t{what}\tnext {}: {}", report.url, record.outcome.name(), report.next_poll_at, words(&report.reason));
+    println!(
+        "{}\t{}\t{what}\tnext {}: {}",
+        report.url,
+        record.outcome.name(),
+        report.next_poll_at,
+        words(&report.reason)
+    );
 }
 
 /// The reason of a poll time, in words.
@@ -102,10 +110,14 @@ fn words(reason: &Reason) -> String {
     match reason {
         Reason::New => "just subscribed".into(),
         Reason::Rate { posts_per_day, .. } => format!("about {posts_per_day:.1} posts a day"),
-        Reason::Maximum { interval_s } => format!("rarely posts; the longest wait is {} h", interval_s / 3600),
+        Reason::Maximum { interval_s } => {
+            format!("rarely posts; the longest wait is {} h", interval_s / 3600)
+        }
         Reason::OwnFloor { minutes } => format!("we never ask more often than every {minutes} min"),
         Reason::Fresh => "the publisher says nothing changes before".into(),
-        Reason::PublisherInterval { minutes } => format!("the publisher asks for at most one poll in {minutes} min"),
+        Reason::PublisherInterval { minutes } => {
+            format!("the publisher asks for at most one poll in {minutes} min")
+        }
         Reason::SkipWindow => "the publisher asks to be left alone at these hours".into(),
         Reason::Busy => "the publisher asked us to wait".into(),
         Reason::BackOff { failures } => format!("{failures} failures in a row"),

@@ -27,7 +27,10 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
     }
     if settings.web {
         let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
-            format!("listening on {}; another Wellread may be running, or choose another with --listen", settings.listen)
+            format!(
+                "listening on {}; another Wellread may be running, or choose another with --listen",
+                settings.listen
+            )
         })?;
         let setup = serve::SetupToken::random();
         let home = announce(settings, &store, &setup).await?;
@@ -42,7 +45,8 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
         };
         let web_stop = stop.clone();
         tasks.spawn(async move {
-            let served = axum::serve(listener, serve::router(app)).with_graceful_shutdown(web_stop.cancelled_owned());
+            let served =
+                axum::serve(listener, serve::router(app)).with_graceful_shutdown(web_stop.cancelled_owned());
             if let Err(error) = served.await {
                 tracing::error!(%error, "the web server ended");
             }

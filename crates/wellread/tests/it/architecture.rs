@@ -51,10 +51,8 @@ fn drawn() -> BTreeMap<String, BTreeSet<String>> {
 fn dependency_arrows_are_those_of_the_architecture() {
     let ours = ours(&metadata());
     let names: BTreeSet<_> = ours.keys().cloned().collect();
-    let real: BTreeMap<_, BTreeSet<_>> = ours
-        .into_iter()
-        .map(|(name, uses)| (name, uses.intersection(&names).cloned().collect()))
-        .collect();
+    let real: BTreeMap<_, BTreeSet<_>> =
+        ours.into_iter().map(|(name, uses)| (name, uses.intersection(&names).cloned().collect())).collect();
     assert_eq!(real, drawn(), "left: cargo metadata, right: ARCHITECTURE.md");
 }
 
@@ -68,7 +66,11 @@ fn e9_only_fetch_opens_outgoing_connections() {
     for file in sources(&root().join("crates")) {
         let path = file.to_string_lossy().into_owned();
         // Tests and the simulated web open sockets of their own; the product does not.
-        if path.contains("/fetch/") || path.contains("/tests/") || path.contains("/farm/") || path.contains("/benches/") {
+        if path.contains("/fetch/")
+            || path.contains("/tests/")
+            || path.contains("/farm/")
+            || path.contains("/benches/")
+        {
             continue;
         }
         let text = std::fs::read_to_string(&file).unwrap();
@@ -94,10 +96,25 @@ fn pure_crates_know_no_clock_no_async_no_io() {
 #[test]
 fn o7_licences_are_ones_we_may_ship_and_banned_crates_are_absent() {
     const LICENCES: &[&str] = &[
-        "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib",
-        "0BSD", "BSL-1.0", "CC0-1.0", "Unlicense", "Unicode-3.0", "Unicode-DFS-2016", "CDLA-Permissive-2.0", "MPL-2.0",
+        "MIT",
+        "MIT-0",
+        "Apache-2.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "Zlib",
+        "0BSD",
+        "BSL-1.0",
+        "CC0-1.0",
+        "Unlicense",
+        "Unicode-3.0",
+        "Unicode-DFS-2016",
+        "CDLA-Permissive-2.0",
+        "MPL-2.0",
     ];
-    const BANNED: &[&str] = &["openssl", "openssl-sys", "native-tls", "aws-lc-sys", "aws-lc-rs", "cmake", "opml", "htmd"];
+    const BANNED: &[&str] =
+        &["openssl", "openssl-sys", "native-tls", "aws-lc-sys", "aws-lc-rs", "cmake", "opml", "htmd"];
     let metadata = metadata();
     for package in metadata["packages"].as_array().unwrap() {
         let name = package["name"].as_str().unwrap();

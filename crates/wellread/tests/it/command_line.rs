@@ -50,8 +50,21 @@ fn parse_prints_the_contract_and_exits_by_it() {
     let html = json["items"][0]["summary"].as_str().unwrap();
     assert!(!html.contains("onclick") && !html.contains("bad()") && html.contains("water"), "{html}");
     let keys = [
-        "format", "encoding", "title", "link", "self", "description", "language", "author", "rights", "icon", "updated",
-        "ttl_minutes", "hubs", "items", "complaints",
+        "format",
+        "encoding",
+        "title",
+        "link",
+        "self",
+        "description",
+        "language",
+        "author",
+        "rights",
+        "icon",
+        "updated",
+        "ttl_minutes",
+        "hubs",
+        "items",
+        "complaints",
     ];
     for key in keys {
         assert!(json.get(key).is_some(), "{key}");
@@ -75,13 +88,24 @@ fn people_subscriptions_backup_and_restore_from_the_command_line() {
         <outline text="Salt" xmlUrl="https://mira:hunter2@salt.test/feed"/></outline></body></opml>"#;
     let here = folder.path();
     done(here, &["user", "add", "mira", "--admin", "--password-stdin"], b"correct horse battery\n");
-    assert_eq!(wellread(here, &["user", "add", "mira", "--password-stdin"], b"correct horse battery\n").status.code(), Some(1));
-    assert_eq!(wellread(here, &["user", "add", "noor", "--password-stdin"], b"x\n").status.code(), Some(1), "too short");
+    assert_eq!(
+        wellread(here, &["user", "add", "mira", "--password-stdin"], b"correct horse battery\n")
+            .status
+            .code(),
+        Some(1)
+    );
+    assert_eq!(
+        wellread(here, &["user", "add", "noor", "--password-stdin"], b"x\n").status.code(),
+        Some(1),
+        "too short"
+    );
     assert!(done(here, &["user", "list"], b"").contains("mira\tadmin"));
     assert!(done(here, &["user", "token", "mira"], b"").trim().len() >= 40);
 
     assert!(done(here, &["import", "-", "--user", "mira"], opml.as_bytes()).contains("2 more feeds"));
-    assert!(done(here, &["import", "-", "--user", "mira"], opml.as_bytes()).contains("2 were followed already"));
+    assert!(
+        done(here, &["import", "-", "--user", "mira"], opml.as_bytes()).contains("2 were followed already")
+    );
     let exported = done(here, &["export", "--user", "mira"], b"");
     assert!(exported.contains("http://tide.test/feed") && exported.contains("Sea"), "{exported}");
     assert!(!exported.contains("hunter2"), "E10: no password leaves");
@@ -90,10 +114,17 @@ fn people_subscriptions_backup_and_restore_from_the_command_line() {
     let archive = archive.to_str().unwrap();
     done(here, &["backup", archive], b"");
     assert_eq!(wellread(here, &["backup", archive], b"").status.code(), Some(1), "never overwrites");
-    assert_eq!(wellread(here, &["restore", archive], b"").status.code(), Some(1), "not into a database in use");
+    assert_eq!(
+        wellread(here, &["restore", archive], b"").status.code(),
+        Some(1),
+        "not into a database in use"
+    );
     let there = tempfile::tempdir().unwrap();
     done(there.path(), &["restore", archive], b"");
-    assert_eq!(done(there.path(), &["export", "--user", "mira"], b"").lines().count(), exported.lines().count());
+    assert_eq!(
+        done(there.path(), &["export", "--user", "mira"], b"").lines().count(),
+        exported.lines().count()
+    );
     assert!(done(there.path(), &["user", "list"], b"").contains("mira\tadmin"));
 }
 
@@ -128,7 +159,10 @@ fn publish(listener: TcpListener) {
             let Ok(mut stream) = stream else { return };
             let mut request = [0; 4096];
             let _ = stream.read(&mut request);
-            let head = format!("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", FEED.len());
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                FEED.len()
+            );
             let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(FEED.as_bytes()));
         }
     });

@@ -65,9 +65,8 @@ fn kill_dash_nine_loses_nothing_doubles_nothing_and_polls_nothing_early() {
     let clock = FastClock { since };
     let world = Arc::new(world(since));
     let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    let farm = runtime
-        .block_on(Farm::start(Arc::clone(&world), Arc::new(move || clock.now()), listen))
-        .unwrap();
+    let farm =
+        runtime.block_on(Farm::start(Arc::clone(&world), Arc::new(move || clock.now()), listen)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kill.sqlite3");
     runtime.block_on(async {
@@ -91,7 +90,11 @@ fn kill_dash_nine_loses_nothing_doubles_nothing_and_polls_nothing_early() {
         check(&store, &world, &clicks).await;
     });
     check_floors(&farm);
-    println!("{kills} kills, {} requests, {} clicks kept", farm.log().len(), clicks.read.len() + clicks.starred.len());
+    println!(
+        "{kills} kills, {} requests, {} clicks kept",
+        farm.log().len(),
+        clicks.read.len() + clicks.starred.len()
+    );
     assert!(farm.log().len() > FEEDS, "the children polled");
     assert!(!clicks.starred.is_empty() && !clicks.read.is_empty(), "the children clicked");
 }
@@ -248,7 +251,12 @@ async fn check(store: &Store, world: &World, clicks: &Clicks) {
             let from = poll.started_at.saturating_sub(60 * DAY);
             let posted = world.items_between(index, from, poll.started_at);
             for item in posted.iter().rev().take(poll.items_seen as usize) {
-                assert!(distinct.contains(&item.link), "{url}: {} was seen at {} and is lost", item.link, poll.started_at);
+                assert!(
+                    distinct.contains(&item.link),
+                    "{url}: {} was seen at {} and is lost",
+                    item.link,
+                    poll.started_at
+                );
             }
         }
     }
@@ -258,7 +266,13 @@ async fn all_rows(store: &Store, user: UserId) -> Vec<ListRow> {
     let mut rows: Vec<ListRow> = Vec::new();
     loop {
         let after = rows.last().map(|row| Cursor { sort_at: row.item.sort_at, id: row.item.id });
-        let query = ListQuery { scope: Scope::All, unread_only: false, order: Order::NewestFirst, limit: 1000, after };
+        let query = ListQuery {
+            scope: Scope::All,
+            unread_only: false,
+            order: Order::NewestFirst,
+            limit: 1000,
+            after,
+        };
         let page = store.list(user, &query).await.unwrap();
         if page.is_empty() {
             return rows;

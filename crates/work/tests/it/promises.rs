@@ -57,7 +57,9 @@ impl Stage {
             }
             let now = self.clock.now();
             match self.store.next_due_at(now).await.unwrap() {
-                Some(due) if due <= end => self.clock.set(due.max(now.saturating_add(Duration::from_millis(50)))),
+                Some(due) if due <= end => {
+                    self.clock.set(due.max(now.saturating_add(Duration::from_millis(50))));
+                }
                 _ => break,
             }
         }
@@ -180,8 +182,13 @@ async fn n12_a_long_sleep_is_spread_and_not_burst() {
     let first_minute = stage.web.log.len() - before;
     assert!(first_minute <= 60, "{first_minute} of 300 overdue feeds in the first of ten minutes");
     stage.pass(15 * MINUTE).await;
-    let asked: std::collections::BTreeSet<_> =
-        stage.web.entries().iter().filter(|entry| entry.at >= woke_at).filter_map(|entry| entry.feed).collect();
+    let asked: std::collections::BTreeSet<_> = stage
+        .web
+        .entries()
+        .iter()
+        .filter(|entry| entry.at >= woke_at)
+        .filter_map(|entry| entry.feed)
+        .collect();
     assert_eq!(asked.len(), 300, "and after a quarter of an hour all were asked");
 }
 
@@ -209,8 +216,13 @@ async fn clock_jumps_never_poll_inside_a_floor_and_never_strand_a_feed() {
     stage.crawler.settle().await;
     stage.pass(2 * DAY).await;
     let window = true_now.saturating_add(HOUR)..true_now.saturating_add(3 * DAY);
-    let asked: std::collections::BTreeSet<_> =
-        stage.web.entries().iter().filter(|entry| window.contains(&entry.at)).filter_map(|entry| entry.feed).collect();
+    let asked: std::collections::BTreeSet<_> = stage
+        .web
+        .entries()
+        .iter()
+        .filter(|entry| window.contains(&entry.at))
+        .filter_map(|entry| entry.feed)
+        .collect();
     assert_eq!(asked.len(), 5, "a clock that was ten years ahead for an hour must not silence a feed");
 }
 

@@ -53,7 +53,12 @@ impl Simulation {
             let url = web.world.feed_url(index).unwrap();
             let wish = Wish {
                 provider: fetch::provider(&Url::parse(&url).unwrap()),
-                subscription: NewSubscription { url: url.clone(), title: None, site_url: None, folder: vec![] },
+                subscription: NewSubscription {
+                    url: url.clone(),
+                    title: None,
+                    site_url: None,
+                    folder: vec![],
+                },
                 private: false,
                 sealed: None,
             };
@@ -93,7 +98,7 @@ impl Simulation {
         let end = self.clock.now().saturating_add(DAY * DAYS);
         let mut crawler = self.boot().await;
         while self.clock.now() < end {
-            if self.dice.random_bool(0.002) {
+            if self.dice.random_bool(0.001) {
                 let hours = self.dice.random_range(1..12);
                 self.web.offline_until(self.clock.now().saturating_add(Duration::from_secs(hours * 3600)));
             }
@@ -109,8 +114,10 @@ impl Simulation {
             self.web.no_crash();
             self.sort_shown(completed.is_some());
             match completed {
-                Some(reports) if reports.is_empty() => self.sleep().await,
-                Some(reports) => self.polls += reports.len() as u64,
+                Some(reports) => {
+                    self.polls += reports.len() as u64;
+                    self.sleep().await;
+                }
                 None => {
                     drop(crawler);
                     let downtime = Duration::from_secs(self.dice.random_range(0..20_000));
@@ -125,7 +132,7 @@ impl Simulation {
     async fn sleep(&mut self) {
         let now = self.clock.now();
         let due = self.store.next_due_at(now).await.unwrap().unwrap_or(now.saturating_add(DAY));
-        let late = Duration::from_millis(self.dice.random_range(1..120_000));
+        let late = Duration::from_millis(self.dice.random_range(1..600_000));
         self.clock.set(due.max(now).saturating_add(late));
     }
 
@@ -144,10 +151,22 @@ impl Simulation {
             let distinct: BTreeSet<_> = stored.iter().cloned().collect();
             let kept = self.kept.get(feed).cloned().unwrap_or_default();
             let maybe = self.maybe.get(feed).cloned().unwrap_or_default();
-            assert_eq!(stored.len(), distinct.len(), "seed {seed}: {url} has items twice");
+            let spec = self
+                .web
+                .world
+                .feeds()
+                .iter()
+                .find(|spec| url.contains(&spec.host) && url.ends_with(&spec.url_path));
+            let kind = spec.map_or("?", |spec| spec.behaviour.name());
+            // Several posts of one feed may point at the same story elsewhere; its own pages are one post each.
+            let own = |link: &&String| !link.contains("//wire.test");
+            let times = |link: &String| stored.iter().filter(|stored| *stored == link).count();
+            let twice: Vec<_> = distinct.iter().filter(own).filter(|link| times(link) > 1).collect();
+            assert!(twice.is_empty(), "seed {seed}: {url} ({kind}) has items twice: {twice:#?}");
             let lost: Vec<_> = kept.difference(&distinct).collect();
             assert!(lost.is_empty(), "seed {seed}: {url} lost {lost:?}");
-            let invented: Vec<_> = distinct.iter().filter(|l| !kept.contains(*l) && !maybe.contains(*l)).collect();
+            let invented: Vec<_> =
+                distinct.iter().filter(|l| !kept.contains(*l) && !maybe.contains(*l)).collect();
             assert!(invented.is_empty(), "seed {seed}: {url} has {invented:?} from nowhere");
         }
         self.check_floors();
@@ -156,11 +175,8 @@ impl Simulation {
     fn check_floors(&self) {
         let entries = self.web.entries();
         // The smallest floor of all: fifteen minutes for feeds that post often.
-        let rules = Rules {
-            floor: &|_| Duration::from_secs(15 * 60),
-            reset_every: Some(DAY),
-            ..Rules::default()
-        };
+        let rules =
+            Rules { floor: &|_| Duration::from_secs(15 * 60), reset_every: Some(DAY), ..Rules::default() };
         let bad: Vec<_> = score(&entries, &rules)
             .into_iter()
             .filter(|v| {
@@ -175,7 +191,13 @@ impl Simulation {
                 )
             })
             .collect();
-        assert!(bad.is_empty(), "seed {}: {} violations, first {:#?}", self.seed, bad.len(), &bad[..bad.len().min(3)]);
+        assert!(
+            bad.is_empty(),
+            "seed {}: {} violations, first {:#?}",
+            self.seed,
+            bad.len(),
+            &bad[..bad.len().min(3)]
+        );
         let asked: BTreeSet<_> = entries.iter().filter_map(|entry| entry.feed).collect();
         assert_eq!(asked.len(), FEEDS, "seed {}: every feed is asked sooner or later", self.seed);
     }
@@ -184,8 +206,13 @@ impl Simulation {
         let mut links = Vec::new();
         let mut after = None;
         loop {
-            let query =
-                ListQuery { scope: Scope::Feed(feed), unread_only: false, order: Order::NewestFirst, limit: 1000, after };
+            let query = ListQuery {
+                scope: Scope::Feed(feed),
+                unread_only: false,
+                order: Order::NewestFirst,
+                limit: 1000,
+                after,
+            };
             let page = self.store.list(self.user, &query).await.unwrap();
             let Some(last) = page.last() else { return links };
             after = Some(store::Cursor { sort_at: last.item.sort_at, id: last.item.id });

@@ -123,7 +123,8 @@ impl SimulatedWeb {
         let mut headers = vec![("User-Agent", "Wellread/0"), ("Accept-Encoding", "gzip")];
         if request.url.origin() == url.origin() {
             headers.extend(request.validators.etag.as_deref().map(|etag| ("If-None-Match", etag)));
-            headers.extend(request.validators.last_modified.as_deref().map(|date| ("If-Modified-Since", date)));
+            headers
+                .extend(request.validators.last_modified.as_deref().map(|date| ("If-Modified-Since", date)));
             if request.delta {
                 headers.push(("A-IM", "feed"));
             }
@@ -146,7 +147,10 @@ impl SimulatedWeb {
 
     fn read(&self, request: &FeedRequest, response: &farm::Response, url: Url, now: Timestamp) -> Answer {
         let validators = Validators {
-            etag: response.header("ETag").filter(|tag| tag.len() <= self.limits.validator_bytes_max).map(str::to_owned),
+            etag: response
+                .header("ETag")
+                .filter(|tag| tag.len() <= self.limits.validator_bytes_max)
+                .map(str::to_owned),
             last_modified: response.header("Last-Modified").map(str::to_owned),
         };
         let outcome = match response.status {
@@ -219,7 +223,8 @@ impl Network for SimulatedWeb {
         // Others get their turn while this request is on its way, so that concurrency shows.
         tokio::task::yield_now().await;
         let answer = self.answer(request, now);
-        if self.crash_in.load(Ordering::SeqCst) != NEVER && self.crash_in.fetch_sub(1, Ordering::SeqCst) == 1 {
+        if self.crash_in.load(Ordering::SeqCst) != NEVER && self.crash_in.fetch_sub(1, Ordering::SeqCst) == 1
+        {
             self.crashed.notify_one();
             std::future::pending::<()>().await;
         }
