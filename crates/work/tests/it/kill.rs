@@ -230,10 +230,11 @@ async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> Fe
 async fn check(store: &Store, world: &World, clicks: &Clicks) {
     let user = store.user_by_name("mira").await.unwrap().unwrap().id;
     let rows = all_rows(store, user).await;
-    let mut links: Vec<_> = rows.iter().filter_map(|row| row.item.link.clone()).collect();
-    links.sort();
+    let links: Vec<_> = rows.iter().filter_map(|row| row.item.link.clone()).collect();
     let distinct: BTreeSet<_> = links.iter().cloned().collect();
-    assert_eq!(links.len(), distinct.len(), "nothing doubled");
+    // Stories elsewhere are linked by several posts; a feed's own pages are one post each.
+    let own: Vec<_> = links.iter().filter(|link| !link.contains("//wire.test")).collect();
+    assert_eq!(own.len(), own.iter().collect::<BTreeSet<_>>().len(), "nothing doubled");
     let state = |id: i64| rows.iter().find(|row| row.item.id == ItemId(id)).unwrap();
     for id in &clicks.read {
         assert!(state(*id).is_read, "item {id} was acknowledged as read");
