@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// A feed reader that learns when sources publish and when you read.
 ///
-/// `wellread` alone means `wellread serve`: it starts the reader on http://127.0.0.1:7323 with everything in one
-/// folder, and prints a link to set up the first account.
+/// `wellread` alone means `wellread serve`: it starts the reader at 127.0.0.1:7323 with everything in one folder, and
+/// prints a link to set up the first account.
 #[derive(Debug, Parser)]
 #[command(name = "wellread", version, max_term_width = 110, after_help = EXAMPLES)]
 pub(crate) struct Cli {

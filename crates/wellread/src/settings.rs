@@ -53,7 +53,7 @@ pub(crate) struct Wishes {
     #[arg(long, global = true, env = "WELLREAD_BASE_PATH", value_name = "PATH", hide_env = true)]
     pub(crate) base_path: Option<String>,
 
-    /// Address publishers find in our User-Agent, such as https://reader.example/about-fetcher [default: none]
+    /// Address publishers find in our User-Agent, such as that of your /about-fetcher page [default: none]
     #[arg(long, global = true, env = "WELLREAD_CONTACT", value_name = "URL", hide_env = true)]
     pub(crate) contact: Option<String>,
 
