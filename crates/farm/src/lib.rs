@@ -2,7 +2,7 @@
 //!
 //! [`World`] is pure: publications, their rhythms and every item they ever post are a function of a seed and a time,
 //! and so is the answer to a request. [`Farm`] puts a world behind one TCP listener that speaks HTTP/1.1 by hand,
-//! because it must lie in ways no HTTP library allows. [`score`] reads the log of either and says where a client was
+//! because it must lie in ways no HTTP library allows. [`score()`] reads the log of either and says where a client was
 //! impolite.
 //!
 //! Nothing a server runs may need this crate: it exists for the demo, the tests and the benchmarks. It never opens a
