@@ -68,7 +68,7 @@ fn e9_only_fetch_opens_outgoing_connections() {
         // Tests and the simulated web open sockets of their own; the product does not.
         if path.contains("/fetch/")
             || path.contains("/tests/")
-            || path.contains("/farm/")
+            || path.contains("crates/farm")
             || path.contains("/benches/")
         {
             continue;
