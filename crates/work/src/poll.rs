@@ -141,8 +141,12 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             parse::parse(&input, &limits)
         });
         match parsed.await {
-            Ok(Ok(parsed)) => {
+            Ok(Ok(mut parsed)) => {
                 let cut = !complete || parsed.document.truncated;
+                if cut {
+                    // The last item may be half of one, with half a link for a name; it comes whole next time.
+                    parsed.document.items.pop();
+                }
                 let outcome = if cut || delta { PollOutcome::Partial } else { PollOutcome::Fresh };
                 let body_hash = (outcome == PollOutcome::Fresh).then_some(hash);
                 Reading {

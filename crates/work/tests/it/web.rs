@@ -206,7 +206,10 @@ impl SimulatedWeb {
 
     fn remember(&self, request: &FeedRequest, bytes: &[u8], complete: bool) {
         let input = parse::Input { bytes, content_type: None, base: Some(&request.url), complete };
-        if let Ok(parsed) = parse::parse(&input, &self.limits) {
+        if let Ok(mut parsed) = parse::parse(&input, &self.limits) {
+            if !complete || parsed.document.truncated {
+                parsed.document.items.pop();
+            }
             let links = parsed.document.items.into_iter().filter_map(|item| item.link).collect();
             self.shown.lock().unwrap().push(Shown { feed: request.feed, links });
         }
