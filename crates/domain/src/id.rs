@@ -28,3 +28,9 @@ id!(/// One person's folder of subscriptions.
     FolderId);
 id!(/// One attempt to fetch a feed.
     PollId);
+id!(/// One person's standing order about new items.
+    RuleId);
+id!(/// One signed-in browser.
+    SessionId);
+id!(/// One OPML import.
+    ImportId);

@@ -21,6 +21,24 @@ pub struct Item {
     pub sort_at: Timestamp,
     /// How often the publisher has changed it since (D3).
     pub revision: u32,
+    pub preview: Preview,
+}
+
+/// What a list shows of an item's body; made once, when the item is stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// The beginning of the text, one line, at most [`Preview::EXCERPT_CHARS_MAX`] characters.
+    pub excerpt: Option<String>,
+    /// The address of the first picture.
+    pub picture: Option<String>,
+    /// Words of the whole text, for the reading time.
+    pub words: u32,
+    /// Has something to listen to or to watch.
+    pub playable: bool,
+}
+
+impl Preview {
+    pub const EXCERPT_CHARS_MAX: usize = 200;
 }
 
 /// The part of an item that only an open item needs; stored compressed.

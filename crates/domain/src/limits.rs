@@ -44,6 +44,18 @@ pub struct Limits {
     pub opml_depth_max: usize,
     pub opml_outlines_max: usize,
     pub subscriptions_max: usize,
+
+    // Rules (O2)
+    pub rules_max: usize,
+    pub conditions_max: usize,
+    pub pattern_chars_max: usize,
+    pub pattern_words_max: usize,
+    pub regex_compiled_bytes_max: usize,
+
+    // Side fetches
+    pub page_bytes_max: u64,
+    pub icon_bytes_max: u64,
+    pub media_bytes_max: u64,
 }
 
 impl Default for Limits {
@@ -81,6 +93,14 @@ impl Default for Limits {
             opml_depth_max: 16,
             opml_outlines_max: 5_000,
             subscriptions_max: 5_000,
+            rules_max: 200,
+            conditions_max: 5,
+            pattern_chars_max: 500,
+            pattern_words_max: 50,
+            regex_compiled_bytes_max: 1 << 20,
+            page_bytes_max: 8 << 20,
+            icon_bytes_max: 256 << 10,
+            media_bytes_max: 512 << 20,
         }
     }
 }

@@ -265,6 +265,7 @@ impl ItemRow {
                 first_seen_at: Timestamp::from_micros(self.first_seen_at),
                 sort_at: Timestamp::from_micros(self.sort_at),
                 revision: u32::try_from(self.revision).unwrap_or(u32::MAX),
+                preview: domain::Preview::default(),
             },
             is_read: self.is_read,
             is_starred: self.is_starred,
