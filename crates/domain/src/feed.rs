@@ -62,6 +62,10 @@ pub struct Subscription {
     pub title: Option<String>,
     pub created_at: Timestamp,
     pub unread: u64,
+    /// Show the whole page behind an item instead of what the feed says of it.
+    pub full_text: bool,
+    /// Stopped by this person; it keeps its items and its place, and brings nothing unread.
+    pub paused: bool,
 }
 
 /// A wish to follow a feed, from the command line, an OPML file or a page.

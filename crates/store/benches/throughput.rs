@@ -128,7 +128,7 @@ fn commit(leased: &LeasedFeed, now: Timestamp, items: u64) -> PollCommit {
             enclosures: vec![],
             content_hash: number,
         };
-        ItemWrite::new(&item, ItemKind::New { sort_at: now, unread: true })
+        ItemWrite::new(&item, ItemKind::New { sort_at: now, unread: true }, domain::Preview::default())
     };
     let fresh = items > 0;
     PollCommit {
@@ -154,6 +154,7 @@ fn commit(leased: &LeasedFeed, now: Timestamp, items: u64) -> PollCommit {
         floor: Duration::from_secs(3_600),
         facts: fresh.then(|| FeedFacts { title: Some("A feed".into()), ..FeedFacts::default() }),
         items: (0..items).map(item).collect(),
+        effects: Vec::new(),
         provider_free_at: now.saturating_add(Duration::from_secs(2)),
         provider_blocked_until: None,
         adopt_url: None,

@@ -26,7 +26,7 @@ const FAULTS: &[(&str, Sql)] = &[
         "SELECT COUNT(*) FROM schedule s WHERE NOT EXISTS (SELECT 1 FROM provider p WHERE p.name = s.provider)")),
     ("feeds whose subscribers are miscounted", sql!("counting subscribers",
         "SELECT COUNT(*) FROM schedule s WHERE s.subscribers <>
-             (SELECT COUNT(*) FROM subscription u WHERE u.feed_id = s.feed_id)")),
+             (SELECT COUNT(*) FROM subscription u WHERE u.feed_id = s.feed_id AND NOT u.paused)")),
     ("feeds whose items are miscounted", sql!("counting items",
         "SELECT COUNT(*) FROM feed f WHERE f.items <> (SELECT COUNT(*) FROM item i WHERE i.feed_id = f.id)
            OR f.bytes <> (SELECT COALESCE(SUM(i.bytes), 0) FROM item i WHERE i.feed_id = f.id)")),
@@ -35,6 +35,15 @@ const FAULTS: &[(&str, Sql)] = &[
              (SELECT COUNT(*) FROM item i
               LEFT JOIN read_mark m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.item_id = i.id
               WHERE i.feed_id = s.feed_id AND NOT COALESCE(m.is_read, i.sort_at <= s.watermark))")),
+    ("hidden items that are unread or of nobody's feed", sql!("looking for hidden items that show",
+        "SELECT COUNT(*) FROM hidden_item h WHERE NOT EXISTS
+             (SELECT 1 FROM item i JOIN subscription s ON s.user_id = h.user_id AND s.feed_id = i.feed_id
+              LEFT JOIN read_mark m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.item_id = i.id
+              WHERE i.id = h.item_id AND i.feed_id = h.feed_id AND i.sort_at = h.sort_at
+                AND COALESCE(m.is_read, i.sort_at <= s.watermark))")),
+    ("full texts or places in media without an item", sql!("looking for what removed items left",
+        "SELECT (SELECT COUNT(*) FROM full_text t WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = t.item_id))
+             + (SELECT COUNT(*) FROM media_position t WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = t.item_id))")),
 ];
 const PAGES: Sql = sql!("checking the database file", "SELECT integrity_check FROM pragma_integrity_check");
 const DISK: Sql = sql!(

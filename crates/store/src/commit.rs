@@ -9,14 +9,15 @@
 use crate::commit::items::{Kept, store_items};
 use crate::error::Result;
 use crate::feeds::to_json;
+use crate::leave::drop_validators;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
-use crate::subscribe::drop_validators;
 use crate::types::{Committed, PollCommit};
-use domain::{FeedId, Timestamp};
+use domain::{FeedId, PostingRate, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
 mod adopt;
+pub(crate) mod effects;
 pub(crate) mod items;
 
 /// Only the newest lease may write; a person's pause made meanwhile stays.
@@ -25,7 +26,12 @@ const FENCE: Sql = sql!("checking leases and scheduling next polls",
          state = r.value ->> 'state', floor_s = CAST(r.value ->> 'floor' AS BIGINT),
          feed_state = CASE WHEN feed_state = 'paused' AND r.value ->> 'feed_state' = 'active' THEN 'paused'
              ELSE r.value ->> 'feed_state' END,
-         has_slot = false, lease_until = NULL, lease_node = NULL, leased_at = NULL
+         has_slot = false, lease_until = NULL, lease_node = NULL, leased_at = NULL,
+         failures = CAST(r.value ->> 'failures' AS BIGINT),
+         failing_since = CAST(r.value ->> 'failing_since' AS BIGINT),
+         last_success_at = CAST(r.value ->> 'last_success_at' AS BIGINT),
+         milliposts_per_day = CAST(r.value ->> 'milliposts_per_day' AS BIGINT),
+         last_outcome = r.value ->> 'outcome', last_error = r.value ->> 'error'
      FROM " rows "
      WHERE feed_id = CAST(r.value ->> 'feed' AS BIGINT) AND lease_number = CAST(r.value ->> 'number' AS BIGINT)
        AND lease_node IS NOT NULL
@@ -61,6 +67,7 @@ pub(crate) async fn commit_polls(c: &mut Conn, commits: &[PollCommit]) -> Result
     let accepted = fence(c, commits).await?;
     let ours: Vec<&PollCommit> = commits.iter().filter(|p| accepted.contains_key(&p.lease.feed.0)).collect();
     let mut kept = store_items(c, &ours).await?;
+    effects::apply(c, &ours, &kept).await?;
     record_polls(c, &ours, &kept).await?;
     move_providers(c, &ours, &accepted).await?;
     keep_facts(c, &ours).await?;
@@ -101,6 +108,12 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
         state: String,
         floor: u64,
         feed_state: &'static str,
+        failures: u32,
+        failing_since: Option<i64>,
+        last_success_at: Option<i64>,
+        milliposts_per_day: Option<i64>,
+        outcome: &'static str,
+        error: Option<String>,
     }
     let row = |commit: &PollCommit| Row {
         feed: commit.lease.feed,
@@ -110,6 +123,12 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
         state: to_json(&commit.schedule),
         floor: commit.floor.as_secs(),
         feed_state: commit.state.name(),
+        failures: commit.schedule.failures,
+        failing_since: commit.schedule.failing_since.map(Timestamp::micros),
+        last_success_at: commit.schedule.last_success_at.map(Timestamp::micros),
+        milliposts_per_day: milliposts_per_day(&commit.schedule.rate),
+        outcome: commit.record.outcome.name(),
+        error: commit.record.error.clone(),
     };
     let rows: Vec<Row> = commits.iter().map(row).collect();
     let fenced: Vec<(i64, String, i64)> = c.all(FENCE, args![&json_rows(&rows)]).await?;
@@ -117,6 +136,13 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
         .into_iter()
         .map(|(feed, provider, subscribers)| (feed, Fenced { provider, subscribers }))
         .collect())
+}
+
+/// None before anything was observed.
+#[expect(clippy::cast_possible_truncation, reason = "a float cast saturates, and is bounded before")]
+fn milliposts_per_day(rate: &PostingRate) -> Option<i64> {
+    let per_day = rate.posts / rate.exposure_days;
+    (rate.exposure_days > 0.0 && per_day.is_finite()).then(|| (per_day.clamp(0.0, 1e9) * 1e3) as i64)
 }
 
 async fn record_polls(c: &mut Conn, commits: &[&PollCommit], kept: &HashMap<i64, Kept>) -> Result<()> {

@@ -1,13 +1,12 @@
 //! What people do, recorded as it happened: learning reads it, nothing rewrites it.
 
 use crate::error::Result;
-use crate::mark::apply_read;
+use crate::mark::{hide, unhide};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use domain::interaction::{Access, Interaction, InteractionKind};
 use domain::{FeedId, ItemId, UserId};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// Only of items the person subscribes to: nobody can leave traces on, or probe for, what is not theirs.
 const ADD: Sql = sql!("recording interactions",
@@ -16,19 +15,11 @@ const ADD: Sql = sql!("recording interactions",
          CAST(r.value ->> 'position' AS BIGINT), CAST(r.value ->> 'dwell_ms' AS BIGINT)
      FROM " rows " JOIN item i ON i.id = CAST(r.value ->> 'item' AS BIGINT)
      JOIN subscription s ON s.user_id = CAST(r.value ->> 'user' AS BIGINT) AND s.feed_id = i.feed_id");
-const HIDE: Sql = sql!("hiding items",
-    "INSERT INTO hidden_item (user_id, item_id, hidden_at)
-     SELECT s.user_id, i.id, CAST(r.value ->> 'at' AS BIGINT)
-     FROM " rows " JOIN item i ON i.id = CAST(r.value ->> 'item' AS BIGINT)
-     JOIN subscription s ON s.user_id = CAST(r.value ->> 'user' AS BIGINT) AND s.feed_id = i.feed_id WHERE true
-     ON CONFLICT (user_id, item_id) DO NOTHING");
-const UNHIDE: Sql =
-    sql!("showing an item again", "DELETE FROM hidden_item WHERE user_id = $1 AND item_id = $2");
 const ADD_ACCESS: Sql =
     sql!("recording a visit", "INSERT INTO access_log (user_id, at, feed_id) VALUES ($1, $2, $3)");
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[ADD, HIDE, UNHIDE, ADD_ACCESS];
+pub(crate) const ALL: &[Sql] = &[ADD, ADD_ACCESS];
 
 const CHUNK: usize = 1_000;
 const PLACE_BYTES_MAX: usize = 64;
@@ -80,19 +71,13 @@ async fn record(c: &mut Conn, interactions: &[Interaction]) -> Result<u64> {
         row.place = &seen.place[..seen.place.floor_char_boundary(PLACE_BYTES_MAX)];
     }
     let recorded = c.run(ADD, args![&json_rows(&rows)]).await?;
-    let hides: Vec<&Row<'_>> = rows.iter().filter(|row| row.kind == InteractionKind::Hide.name()).collect();
-    if !hides.is_empty() {
-        c.run(HIDE, args![&json_rows(&hides)]).await?;
-        let mut by_user: BTreeMap<UserId, Vec<ItemId>> = BTreeMap::new();
-        for hide in &hides {
-            by_user.entry(hide.user).or_default().push(hide.item);
+    // In the order they happened: hiding and showing again leaves an item shown.
+    for seen in interactions {
+        match seen.kind {
+            InteractionKind::Hide => drop(hide(c, seen.user, &[seen.item], seen.at).await?),
+            InteractionKind::Unhide => drop(unhide(c, seen.user, &[seen.item]).await?),
+            _ => {}
         }
-        for (user, items) in by_user {
-            apply_read(c, user, &items, true).await?;
-        }
-    }
-    for seen in interactions.iter().filter(|seen| seen.kind == InteractionKind::Unhide) {
-        c.run(UNHIDE, args![seen.user, seen.item]).await?;
     }
     Ok(recorded)
 }

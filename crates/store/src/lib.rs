@@ -7,31 +7,46 @@
 //! everywhere), and never decides when to poll: it keeps what `plan` decided and sees to it that no crash, restart or
 //! number of nodes polls earlier.
 
+mod accounts;
+mod admin;
 mod archive;
 mod backup;
 mod check;
 mod commit;
 mod error;
 mod feeds;
+mod folders;
+mod imports;
 mod interactions;
 mod lease;
+mod leave;
 mod list;
 mod mark;
 mod mark_all;
 mod migrate;
+mod news;
+mod own;
 mod pack;
 mod people;
 mod recognise;
+mod remove_user;
 mod retention;
+mod rules;
 mod schedule;
 mod sealing;
+mod sessions;
+mod side;
 mod sql;
 #[cfg(test)]
 mod statements;
 mod store;
 mod subscribe;
+mod subscriptions;
+mod tags;
 mod types;
+mod undo;
 mod wake;
+mod worth;
 mod writer;
 
 pub use error::{Result, StoreError};

@@ -6,32 +6,44 @@
 //! nor repeat when items arrive meanwhile.
 //!
 //! Unread items are those sorted after a subscription's watermark that carry no mark, and those marked unread; the
-//! two are read apart and merged here.
+//! two are read apart and merged here. Hidden items are always read, so only lists of everything look for them.
 
 use crate::error::{Result, StoreError};
-use crate::pack::unpack_body;
+use crate::pack::unpack;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
-use crate::types::{Counts, Cursor, ListQuery, ListRow, OpenItem, Order, Scope};
-use domain::{FeedId, Identity, Item, ItemId, Timestamp, UserId};
+use crate::types::{Counts, Cursor, HiddenBy, ListQuery, ListRow, OpenItem, Order, Scope};
+use domain::{FeedId, Identity, Item, ItemId, Preview, RuleId, Timestamp, UserId};
+use std::collections::HashMap;
 
 /// `$1` feeds, `$2` person, `$3` `$4` cursor, `$5` limit.
 macro_rules! merged_page {
-    ($doing:literal, $beyond:literal, $order:literal, $unread:literal) => {
+    ($doing:literal, $beyond:literal, $order:literal, $which:literal) => {
         sql!($doing,
             "WITH top AS MATERIALIZED (
                  SELECT s.feed_id, s.watermark
                  FROM " rows " JOIN subscription s ON s.user_id = $2 AND s.feed_id = CAST(r.value AS BIGINT)
                  JOIN " each "
-                     WHERE x.feed_id = s.feed_id AND (x.sort_at, x.id) " $beyond " ($3, $4) " $unread "
+                     WHERE x.feed_id = s.feed_id AND (x.sort_at, x.id) " $beyond " ($3, $4) " $which "
                      ORDER BY x.sort_at " $order ", x.id " $order " LIMIT 1" each_end "
                  ORDER BY i.sort_at " $order ", i.id " $order " LIMIT $5)
              SELECT " list_columns "
              FROM top s JOIN " each "
-                 WHERE x.feed_id = s.feed_id AND (x.sort_at, x.id) " $beyond " ($3, $4) " $unread "
+                 WHERE x.feed_id = s.feed_id AND (x.sort_at, x.id) " $beyond " ($3, $4) " $which "
                  ORDER BY x.sort_at " $order ", x.id " $order " LIMIT $5" each_end "
              LEFT JOIN read_mark m ON m.user_id = $2 AND m.feed_id = i.feed_id AND m.item_id = i.id
              ORDER BY i.sort_at " $order ", i.id " $order " LIMIT $5")
+    };
+}
+/// [`merged_page!`] without what is hidden.
+macro_rules! shown_page {
+    ($beyond:literal, $order:literal) => {
+        merged_page!(
+            "listing items",
+            $beyond,
+            $order,
+            "AND NOT EXISTS (SELECT 1 FROM hidden_item k WHERE k.user_id = $2 AND k.item_id = x.id)"
+        )
     };
 }
 /// The unread part of [`merged_page!`]: above the watermark and without a mark.
@@ -65,8 +77,9 @@ macro_rules! kept_page {
     };
 }
 
-const NEWEST: Sql = merged_page!("listing items", "<", "DESC", "");
-const OLDEST: Sql = merged_page!("listing items", ">", "ASC", "");
+const NEWEST: Sql = shown_page!("<", "DESC");
+const OLDEST: Sql = shown_page!(">", "ASC");
+const RECENT: Sql = merged_page!("listing items for a rule", "<", "DESC", "");
 const UNREAD_NEWEST: Sql = unread_page!("<", "DESC");
 const UNREAD_OLDEST: Sql = unread_page!(">", "ASC");
 const MARKED_NEWEST: Sql = marked_unread_page!("<", "DESC");
@@ -75,6 +88,8 @@ const STARRED_NEWEST: Sql = kept_page!("listing starred items", "star", "$1 = ''
 const STARRED_OLDEST: Sql = kept_page!("listing starred items", "star", "$1 = ''", ">", "ASC");
 const TAGGED_NEWEST: Sql = kept_page!("listing tagged items", "item_tag", "t.tag = $1", "<", "DESC");
 const TAGGED_OLDEST: Sql = kept_page!("listing tagged items", "item_tag", "t.tag = $1", ">", "ASC");
+const HIDDEN_NEWEST: Sql = kept_page!("listing hidden items", "hidden_item", "$1 = ''", "<", "DESC");
+const HIDDEN_OLDEST: Sql = kept_page!("listing hidden items", "hidden_item", "$1 = ''", ">", "ASC");
 
 const FEEDS_ALL: Sql =
     sql!("listing a person's feeds", "SELECT feed_id FROM subscription WHERE user_id = $1 AND unread >= $2");
@@ -93,6 +108,13 @@ const ITEM: Sql = sql!("reading an item",
      WHERE i.id = $1 AND (s.user_id IS NOT NULL
          OR EXISTS (SELECT 1 FROM star k WHERE k.user_id = $2 AND k.item_id = i.id)
          OR EXISTS (SELECT 1 FROM item_tag k WHERE k.user_id = $2 AND k.item_id = i.id))");
+const ITEMS_BY_ID: Sql = sql!("reading items by their numbers",
+    "SELECT " list_columns " FROM " rows " JOIN item i ON i.id = CAST(r.value AS BIGINT)
+     LEFT JOIN subscription s ON s.user_id = $2 AND s.feed_id = i.feed_id
+     LEFT JOIN read_mark m ON m.user_id = $2 AND m.feed_id = i.feed_id AND m.item_id = i.id
+     WHERE s.user_id IS NOT NULL
+         OR EXISTS (SELECT 1 FROM star k WHERE k.user_id = $2 AND k.item_id = i.id)
+         OR EXISTS (SELECT 1 FROM item_tag k WHERE k.user_id = $2 AND k.item_id = i.id)");
 const ITEM_TAGS: Sql = sql!(
     "reading an item's tags",
     "SELECT tag FROM item_tag WHERE item_id = $1 AND user_id = $2 ORDER BY tag"
@@ -115,6 +137,10 @@ pub(crate) const ALL: &[Sql] = &[
     STARRED_OLDEST,
     TAGGED_NEWEST,
     TAGGED_OLDEST,
+    HIDDEN_NEWEST,
+    HIDDEN_OLDEST,
+    RECENT,
+    ITEMS_BY_ID,
     FEEDS_ALL,
     FEEDS_IN_FOLDER,
     ITEM,
@@ -139,13 +165,25 @@ impl Store {
                 let Some(row) = row else { return Ok(None) };
                 let tags: Vec<(String,)> = c.all(ITEM_TAGS, args![*id, *user]).await?;
                 Ok(Some(OpenItem {
-                    body: row.body.as_deref().map(unpack_body).transpose()?.unwrap_or_default(),
+                    body: row.body.as_deref().map(unpack).transpose()?.unwrap_or_default(),
                     row: row.item.row()?,
                     tags: tags.into_iter().map(|(tag,)| tag).collect(),
                 }))
             })
         })
         .await
+    }
+
+    /// Those of the items this person may see, in the order asked for; at most the first 1,000.
+    pub async fn items_by_id(&self, user: UserId, items: &[ItemId]) -> Result<Vec<ListRow>> {
+        let items: Vec<ItemId> = items.iter().copied().take(LIMIT_MAX as usize).collect();
+        let rows: Vec<ItemRow> = self
+            .read(ITEMS_BY_ID.doing, (user, items.clone()), |c, (user, items)| {
+                Box::pin(async move { c.all(ITEMS_BY_ID, args![&json_rows(items), *user]).await })
+            })
+            .await?;
+        let mut found: HashMap<i64, ItemRow> = rows.into_iter().map(|row| (row.id, row)).collect();
+        items.iter().filter_map(|item| found.remove(&item.0)).map(ItemRow::row).collect()
     }
 
     /// The newest item of all feeds, as the mark of what a page could know ([`crate::UpTo`]).
@@ -179,6 +217,7 @@ async fn list(c: &mut Conn, user: UserId, query: &ListQuery) -> Result<Vec<ListR
     let kept = match &query.scope {
         Scope::Starred => Some((if newest { STARRED_NEWEST } else { STARRED_OLDEST }, "")),
         Scope::Tag(tag) => Some((if newest { TAGGED_NEWEST } else { TAGGED_OLDEST }, tag.as_str())),
+        Scope::Hidden => Some((if newest { HIDDEN_NEWEST } else { HIDDEN_OLDEST }, "")),
         Scope::All | Scope::Feed(_) | Scope::Folder(_) => None,
     };
     let mut rows: Vec<ItemRow> = match kept {
@@ -207,6 +246,14 @@ async fn list(c: &mut Conn, user: UserId, query: &ListQuery) -> Result<Vec<ListR
     rows.into_iter().map(ItemRow::row).collect()
 }
 
+/// The newest items of a scope, hidden ones too.
+pub(crate) async fn recent(c: &mut Conn, user: UserId, scope: &Scope, limit: u32) -> Result<Vec<ListRow>> {
+    let feeds = feeds_in(c, user, scope, false).await?;
+    let page = i64::from(limit.clamp(1, LIMIT_MAX));
+    let rows: Vec<ItemRow> = c.all(RECENT, args![&json_rows(&feeds), user, i64::MAX, i64::MAX, page]).await?;
+    rows.into_iter().map(ItemRow::row).collect()
+}
+
 /// The person's feeds in a scope; with `unread_only` those that have something unread.
 pub(crate) async fn feeds_in(
     c: &mut Conn,
@@ -220,7 +267,7 @@ pub(crate) async fn feeds_in(
         Scope::Feed(feed) => vec![(feed.0,)],
         Scope::All => c.all(FEEDS_ALL, args![user, unread_min]).await?,
         Scope::Folder(folder) => c.all(FEEDS_IN_FOLDER, args![user, unread_min, *folder]).await?,
-        Scope::Starred | Scope::Tag(_) => Vec::new(),
+        Scope::Starred | Scope::Tag(_) | Scope::Hidden => Vec::new(),
     };
     Ok(rows.into_iter().map(|(feed,)| feed).collect())
 }
@@ -237,9 +284,14 @@ struct ItemRow {
     first_seen_at: i64,
     sort_at: i64,
     revision: i64,
+    excerpt: Option<String>,
+    picture: Option<String>,
+    words: i64,
+    playable: bool,
     is_read: bool,
     is_starred: bool,
-    is_hidden: bool,
+    /// 0 for the person.
+    hidden_by: Option<i64>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -265,11 +317,19 @@ impl ItemRow {
                 first_seen_at: Timestamp::from_micros(self.first_seen_at),
                 sort_at: Timestamp::from_micros(self.sort_at),
                 revision: u32::try_from(self.revision).unwrap_or(u32::MAX),
-                preview: domain::Preview::default(),
+                preview: Preview {
+                    excerpt: self.excerpt,
+                    picture: self.picture,
+                    words: u32::try_from(self.words).unwrap_or(0),
+                    playable: self.playable,
+                },
             },
             is_read: self.is_read,
             is_starred: self.is_starred,
-            is_hidden: self.is_hidden,
+            hidden: self.hidden_by.map(|rule| match rule {
+                0 => HiddenBy::Person,
+                rule => HiddenBy::Rule(RuleId(rule)),
+            }),
         })
     }
 }

@@ -1,9 +1,10 @@
-//! One person's marks: read, star, tag.
+//! One person's marks: read, star, tag, hide.
 //!
 //! Read state is a watermark per subscription and exceptions to it in `read_mark` (docs/decisions/0001); the unread
 //! counter of the subscription is moved in the same transaction as the marks, and only by items whose state really
 //! changed, so repeating a click changes nothing. An explicit mark is written even where it equals the watermark's
-//! answer, because it must outlive the undoing of a "mark all read".
+//! answer, because it must outlive the undoing of a "mark all read". A hidden item is read and stays so until it is
+//! shown again, which is why unread lists and counters need not know of hiding.
 
 use crate::error::Result;
 use crate::pack::clean;
@@ -21,7 +22,8 @@ const LOCK_SUBSCRIPTIONS: Sql = sql!("locking subscriptions",
 /// Only what the person subscribes to, or has kept from former subscriptions.
 const STATES: Sql = sql!("reading items' states",
     "SELECT i.id, i.feed_id, i.sort_at, s.user_id IS NOT NULL AS subscribed,
-         COALESCE(m.is_read, i.sort_at <= s.watermark, true) AS is_read
+         COALESCE(m.is_read, i.sort_at <= s.watermark, true) AS is_read,
+         EXISTS (SELECT 1 FROM hidden_item h WHERE h.user_id = $2 AND h.item_id = i.id) AS is_hidden
      FROM " rows " JOIN item i ON i.id = CAST(r.value AS BIGINT)
      LEFT JOIN subscription s ON s.user_id = $2 AND s.feed_id = i.feed_id
      LEFT JOIN read_mark m ON m.user_id = $2 AND m.feed_id = i.feed_id AND m.item_id = i.id
@@ -50,10 +52,18 @@ const TAG: Sql = sql!("tagging items",
 const UNTAG: Sql = sql!("untagging items",
     "DELETE FROM item_tag WHERE user_id = $2 AND tag = $3
        AND item_id IN (SELECT CAST(r.value ->> 'item' AS BIGINT) FROM " rows ") RETURNING item_id");
+const HIDE: Sql = sql!("hiding items",
+    "INSERT INTO hidden_item (user_id, item_id, feed_id, sort_at, hidden_at, was_unread)
+     SELECT $2, CAST(r.value ->> 'item' AS BIGINT), CAST(r.value ->> 'feed' AS BIGINT),
+         CAST(r.value ->> 'sort_at' AS BIGINT), $3, CAST(r.value ->> 'unread' AS BOOLEAN)
+     FROM " rows " WHERE true ON CONFLICT (user_id, item_id) DO NOTHING");
+const UNHIDE: Sql = sql!("showing items again",
+    "DELETE FROM hidden_item WHERE user_id = $2
+       AND item_id IN (SELECT CAST(r.value ->> 'item' AS BIGINT) FROM " rows ") RETURNING item_id, was_unread");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =
-    &[LOCK_SUBSCRIPTIONS, STATES, SET_READ, MOVE_COUNTERS, STAR, UNSTAR, TAG, UNTAG];
+    &[LOCK_SUBSCRIPTIONS, STATES, SET_READ, MOVE_COUNTERS, STAR, UNSTAR, TAG, UNTAG, HIDE, UNHIDE];
 
 /// Items marked by one operation; longer lists are cut into several.
 const CHUNK: usize = 1_000;
@@ -86,16 +96,17 @@ struct Target {
     item: i64,
     feed: i64,
     sort_at: i64,
+    unread: bool,
 }
 
 impl Target {
-    fn of(&(item, feed, sort_at, ..): &StateRow) -> Self {
-        Target { item, feed, sort_at }
+    fn of(&(item, feed, sort_at, _, is_read, _): &StateRow) -> Self {
+        Target { item, feed, sort_at, unread: !is_read }
     }
 }
 
-/// Item, feed, sort date, subscribed, read.
-type StateRow = (i64, i64, i64, bool, bool);
+/// Item, feed, sort date, subscribed, read, hidden.
+type StateRow = (i64, i64, i64, bool, bool, bool);
 
 /// Marks items read or unread.
 pub(crate) async fn apply_read(
@@ -105,7 +116,9 @@ pub(crate) async fn apply_read(
     to_read: bool,
 ) -> Result<Vec<ItemId>> {
     let states = states(c, user, items).await?;
-    let moved = |&&(.., subscribed, is_read): &&StateRow| subscribed && is_read != to_read;
+    // What is hidden is read, and stays so.
+    let moved =
+        |&&(.., subscribed, is_read, is_hidden): &&StateRow| subscribed && is_read != to_read && !is_hidden;
     let targets: Vec<Target> = states.iter().filter(moved).map(Target::of).collect();
     set_read(c, user, &targets, to_read).await?;
     Ok(targets.into_iter().map(|target| ItemId(target.item)).collect())
@@ -118,12 +131,43 @@ async fn apply(
     mark: &Mark,
     now: Timestamp,
 ) -> Result<Vec<ItemId>> {
-    if let Mark::Read | Mark::Unread = mark {
-        return apply_read(c, user, items, *mark == Mark::Read).await;
+    match mark {
+        Mark::Read | Mark::Unread => return apply_read(c, user, items, *mark == Mark::Read).await,
+        Mark::Hide => return hide(c, user, items, now).await,
+        Mark::Unhide => return unhide(c, user, items).await,
+        Mark::Star | Mark::Unstar | Mark::Tag(_) | Mark::Untag(_) => {}
     }
     let targets: Vec<Target> = states(c, user, items).await?.iter().map(Target::of).collect();
     let changed = keep(c, user, &json_rows(&targets), mark, now).await?;
     Ok(changed.into_iter().map(|(item,)| ItemId(item)).collect())
+}
+
+/// Hides items of the person's feeds. All get a mark of their own, so that no undo makes one of them unread.
+pub(crate) async fn hide(
+    c: &mut Conn,
+    user: UserId,
+    items: &[ItemId],
+    now: Timestamp,
+) -> Result<Vec<ItemId>> {
+    let states = states(c, user, items).await?;
+    let shown = |&&(_, _, _, subscribed, _, is_hidden): &&StateRow| subscribed && !is_hidden;
+    let targets: Vec<Target> = states.iter().filter(shown).map(Target::of).collect();
+    if targets.is_empty() {
+        return Ok(Vec::new());
+    }
+    c.run(HIDE, args![&json_rows(&targets), user, now]).await?;
+    set_read(c, user, &targets, true).await?;
+    Ok(targets.into_iter().map(|target| ItemId(target.item)).collect())
+}
+
+/// Shows items again; those that were unread when they were hidden are unread again.
+pub(crate) async fn unhide(c: &mut Conn, user: UserId, items: &[ItemId]) -> Result<Vec<ItemId>> {
+    let targets: Vec<Target> = states(c, user, items).await?.iter().map(Target::of).collect();
+    let shown: Vec<(i64, bool)> = c.all(UNHIDE, args![&json_rows(&targets), user]).await?;
+    let unread = |target: &&Target| shown.contains(&(target.item, true));
+    let back: Vec<Target> = targets.iter().filter(unread).copied().collect();
+    set_read(c, user, &back, false).await?;
+    Ok(shown.into_iter().map(|(item, _)| ItemId(item)).collect())
 }
 
 /// The items of a list that this person may mark, locked against clicks at the same moment.
@@ -139,6 +183,7 @@ async fn states(c: &mut Conn, user: UserId, items: &[ItemId]) -> Result<Vec<Stat
     c.all(STATES, args![&json, user]).await
 }
 
+/// Marks the targets, and moves the counters by those whose state that changes.
 async fn set_read(c: &mut Conn, user: UserId, targets: &[Target], to_read: bool) -> Result<()> {
     #[derive(Serialize)]
     struct Moved {
@@ -150,7 +195,7 @@ async fn set_read(c: &mut Conn, user: UserId, targets: &[Target], to_read: bool)
     }
     c.run(SET_READ, args![&json_rows(targets), user, to_read]).await?;
     let mut moved: BTreeMap<i64, i64> = BTreeMap::new();
-    for target in targets {
+    for target in targets.iter().filter(|target| target.unread == to_read) {
         *moved.entry(target.feed).or_default() += if to_read { -1 } else { 1 };
     }
     let moved: Vec<Moved> = moved.into_iter().map(|(feed, unread)| Moved { feed, unread }).collect();
@@ -164,10 +209,10 @@ async fn keep(c: &mut Conn, user: UserId, json: &str, mark: &Mark, now: Timestam
         Mark::Unstar => c.all(UNSTAR, args![json, user]).await,
         Mark::Tag(tag) => c.all(TAG, args![json, user, now, &tag_name(tag)]).await,
         Mark::Untag(tag) => c.all(UNTAG, args![json, user, &tag_name(tag)]).await,
-        Mark::Read | Mark::Unread => Ok(Vec::new()),
+        Mark::Read | Mark::Unread | Mark::Hide | Mark::Unhide => Ok(Vec::new()),
     }
 }
 
-fn tag_name(tag: &str) -> String {
+pub(crate) fn tag_name(tag: &str) -> String {
     clean(tag).trim().chars().take(TAG_CHARS_MAX).collect()
 }

@@ -1,17 +1,18 @@
-//! "Mark all read", and taking the newest one back.
+//! "Mark all read", and taking it back.
 //!
 //! Marking all moves watermarks: its cost is per feed, not per item. Items that arrived after the person last looked
 //! keep their state through marks of their own. What an undo needs is little: the watermarks before, and the marks
-//! that were dropped. Only the newest "mark all read" of a person can be undone; marks made since then win over it.
+//! that were dropped. Marks made since then win over it.
 
-use crate::error::{Result, StoreError};
+use crate::error::Result;
 use crate::feeds::to_json;
 use crate::list::feeds_in;
 use crate::mark;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
-use crate::types::{MarkedAll, Scope, UndoToken, UpTo};
-use domain::{ItemId, Timestamp, UserId};
+use crate::types::{MarkedAll, Scope, UpTo};
+use crate::undo::{self, UndoKind};
+use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 /// `FOR UPDATE` also makes a poll that stores items wait, or us for it.
@@ -43,16 +44,6 @@ const RECOUNT: Sql = sql!("counting unread items after a watermark moved",
              AND m.feed_id = subscription.feed_id AND NOT m.is_read)
      WHERE user_id = $2 AND feed_id IN (SELECT CAST(r.value ->> 'feed' AS BIGINT) FROM " rows ")
      RETURNING feed_id, unread");
-const FORGET_UNDO: Sql = sql!("forgetting an older undo", "DELETE FROM undo WHERE user_id = $1");
-const KEEP_UNDO: Sql = sql!(
-    "keeping what undo needs",
-    "INSERT INTO undo (user_id, made_at, newest_item, feeds)
-     SELECT $1, $2, COALESCE(MAX(id), 0), $3 FROM item RETURNING id"
-);
-const TAKE_UNDO: Sql = sql!(
-    "finding what to undo",
-    "DELETE FROM undo WHERE id = $1 AND user_id = $2 RETURNING newest_item, feeds"
-);
 const PUT_MARKS_BACK: Sql = sql!("putting unread marks back",
     "INSERT INTO read_mark (user_id, feed_id, item_id, sort_at, is_read)
      SELECT $2, i.feed_id, i.id, i.sort_at, false FROM " rows " JOIN item i ON i.id = CAST(r.value AS BIGINT)
@@ -68,18 +59,8 @@ const UNREAD_KEPT: Sql = sql!(
 );
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[
-    SUBSCRIPTIONS,
-    DROP_UNREAD_MARKS,
-    PIN,
-    SET_WATERMARKS,
-    RECOUNT,
-    FORGET_UNDO,
-    KEEP_UNDO,
-    TAKE_UNDO,
-    PUT_MARKS_BACK,
-    UNREAD_KEPT,
-];
+pub(crate) const ALL: &[Sql] =
+    &[SUBSCRIPTIONS, DROP_UNREAD_MARKS, PIN, SET_WATERMARKS, RECOUNT, PUT_MARKS_BACK, UNREAD_KEPT];
 
 impl Store {
     pub async fn mark_all_read(
@@ -97,16 +78,12 @@ impl Store {
                     }
                     Scope::Starred => by_items(c, *user, "", *up_to, *now).await,
                     Scope::Tag(tag) => by_items(c, *user, tag, *up_to, *now).await,
+                    // Hidden items are read.
+                    Scope::Hidden => Ok(MarkedAll { changed: 0, undo: None }),
                 }
             })
         })
         .await
-    }
-
-    /// Takes the person's newest "mark all read" back and tells how many items are unread again. Marks made since
-    /// then stay. An older or foreign token is [`StoreError::NotFound`].
-    pub async fn undo(&self, user: UserId, token: UndoToken) -> Result<u64> {
-        self.write(TAKE_UNDO.doing, (user, token), |c, (user, token)| Box::pin(undo(c, *user, *token))).await
     }
 }
 
@@ -121,9 +98,9 @@ struct Move {
     unread: i64,
 }
 
-/// What is stored for an undo.
+/// What is stored to take it back.
 #[derive(Serialize, Deserialize, Default)]
-struct Undo {
+pub(crate) struct Undo {
     /// Feed and its watermark before.
     watermarks: Vec<(i64, i64)>,
     /// Items whose unread marks were dropped.
@@ -184,16 +161,12 @@ async fn keep_undo(
     if changed == 0 {
         return Ok(MarkedAll { changed, undo: None });
     }
-    c.run(FORGET_UNDO, args![user]).await?;
-    let (id,): (i64,) = c.one(KEEP_UNDO, args![user, now, &to_json(undo)]).await?;
-    Ok(MarkedAll { changed, undo: Some(UndoToken(id)) })
+    let token = undo::keep(c, user, UndoKind::Read, &to_json(undo), None, now).await?;
+    Ok(MarkedAll { changed, undo: Some(token) })
 }
 
-async fn undo(c: &mut Conn, user: UserId, token: UndoToken) -> Result<u64> {
-    let kept: Option<(i64, String)> = c.maybe(TAKE_UNDO, args![token.0, user]).await?;
-    let (newest_item, text) = kept.ok_or(StoreError::NotFound { what: "action to undo" })?;
-    let undo: Undo = serde_json::from_str(&text)
-        .map_err(|_| StoreError::Damaged { what: "what undo needs".to_owned() })?;
+/// Takes a "mark all read" back and tells how many items are unread again.
+pub(crate) async fn take_back(c: &mut Conn, user: UserId, undo: &Undo, newest_item: i64) -> Result<u64> {
     let items: Vec<ItemId> = undo.items.iter().map(|item| ItemId(*item)).collect();
     let marked = mark::apply_read(c, user, &items, false).await?;
     let feeds: Vec<i64> = undo.watermarks.iter().map(|(feed, _)| *feed).collect();
@@ -218,6 +191,12 @@ async fn undo(c: &mut Conn, user: UserId, token: UndoToken) -> Result<u64> {
     Ok(u64::try_from(after - before).unwrap_or(0) + marked.len() as u64)
 }
 
-pub(crate) async fn forget_undo(c: &mut Conn, user: UserId) -> Result<()> {
-    c.run(FORGET_UNDO, args![user]).await.map(drop)
+/// Counts one subscription's unread items anew.
+pub(crate) async fn recount(c: &mut Conn, user: UserId, feed: FeedId) -> Result<u64> {
+    #[derive(Serialize)]
+    struct Of {
+        feed: FeedId,
+    }
+    let counted: Option<(i64, i64)> = c.maybe(RECOUNT, args![&json_rows(&[Of { feed }]), user]).await?;
+    Ok(counted.map_or(0, |(_, unread)| u64::try_from(unread).unwrap_or(0)))
 }

@@ -6,7 +6,14 @@ use sqlx::{AssertSqlSafe, PgPool, SqlSafeStr, SqlitePool};
 use std::sync::Arc;
 
 /// Number, name and text of every migration, oldest first. A text never changes once released.
-const MIGRATIONS: &[(i64, &str, &str)] = &[(1, "core", include_str!("../migrations/0001_core.sql"))];
+const MIGRATIONS: &[(i64, &str, &str)] = &[
+    (1, "core", include_str!("../migrations/0001_core.sql")),
+    (
+        2,
+        "people",
+        concat!(include_str!("../migrations/0002_people.sql"), include_str!("../migrations/0002_fill.sql")),
+    ),
+];
 
 /// The version of a database this program has just brought up to date.
 pub(crate) const SCHEMA_VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
@@ -19,6 +26,8 @@ const TOKENS: &[(&str, &str, &str)] = &[
     ("{KEY}", "INTEGER PRIMARY KEY", "BIGINT PRIMARY KEY"),
     ("{BLOB}", "BLOB", "BYTEA"),
     ("{CLUSTERED}", "WITHOUT ROWID", ""),
+    // A schedule's state as JSON to look into.
+    ("{STATE}", "state", "CAST(state AS jsonb)"),
 ];
 
 pub(crate) async fn run_lite(pool: &SqlitePool) -> Result<()> {

@@ -3,7 +3,7 @@
 //! Pure and CPU-bound; it runs where the caller is, so that the writer only writes.
 
 use crate::error::{Result, StoreError};
-use domain::{DocumentItem, Identity, ItemBody, Timestamp};
+use domain::{DocumentItem, Identity, ItemBody, Preview, Timestamp};
 use std::borrow::Cow;
 use std::cell::RefCell;
 
@@ -26,11 +26,12 @@ pub(crate) struct PackedItem {
     pub(crate) author: Option<String>,
     pub(crate) published_at: Option<Timestamp>,
     pub(crate) content_hash: i64,
+    pub(crate) preview: Preview,
     pub(crate) body: Vec<u8>,
 }
 
 impl PackedItem {
-    pub(crate) fn new(item: &DocumentItem) -> Self {
+    pub(crate) fn new(item: &DocumentItem, preview: Preview) -> Self {
         let body = ItemBody {
             summary: item.summary.clone(),
             content: item.content.clone(),
@@ -46,7 +47,12 @@ impl PackedItem {
             author: item.author.as_deref().map(clean_owned),
             published_at: item.published,
             content_hash: hash_to_column(item.content_hash),
-            body: pack_body(&body),
+            preview: Preview {
+                excerpt: preview.excerpt.as_deref().map(clean_owned),
+                picture: preview.picture.as_deref().map(clean_owned),
+                ..preview
+            },
+            body: pack(&body),
         }
     }
 }
@@ -65,13 +71,14 @@ pub(crate) fn hash_to_column(hash: u64) -> i64 {
     i64::from_ne_bytes(hash.to_ne_bytes())
 }
 
-pub(crate) fn pack_body(body: &ItemBody) -> Vec<u8> {
+/// A plain value as compressed JSON.
+pub(crate) fn pack<T: serde::Serialize>(value: &T) -> Vec<u8> {
     thread_local! {
         static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> =
             RefCell::new(zstd::bulk::Compressor::new(LEVEL).ok());
     }
     // A struct of strings and numbers always serialises.
-    let json = serde_json::to_vec(body).unwrap_or_default();
+    let json = serde_json::to_vec(value).unwrap_or_default();
     if json.len() > PLAIN_BYTES_MAX {
         let compressed = COMPRESSOR.with_borrow_mut(|c| c.as_mut().and_then(|c| c.compress(&json).ok()));
         if let Some(compressed) = compressed.filter(|c| c.len() < json.len()) {
@@ -81,7 +88,7 @@ pub(crate) fn pack_body(body: &ItemBody) -> Vec<u8> {
     tagged(PLAIN, &json)
 }
 
-pub(crate) fn unpack_body(stored: &[u8]) -> Result<ItemBody> {
+pub(crate) fn unpack<T: serde::de::DeserializeOwned>(stored: &[u8]) -> Result<T> {
     let damaged = |what: &str| StoreError::Damaged { what: format!("an item's body {what}") };
     let json = match stored.split_first() {
         Some((&PLAIN, json)) => Cow::Borrowed(json),
@@ -110,18 +117,18 @@ mod tests {
         #[test]
         fn a_body_reads_back_as_it_was_written(content in ".{0,400}", tags in proptest::collection::vec(".{0,9}", 0..4)) {
             let body = ItemBody { content: Some(content), tags, ..ItemBody::default() };
-            prop_assert_eq!(unpack_body(&pack_body(&body)).unwrap(), body);
+            prop_assert_eq!(unpack::<ItemBody>(&pack(&body)).unwrap(), body);
         }
 
         #[test]
         fn foreign_bytes_are_refused_not_crashed_on(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
-            let _ = unpack_body(&bytes);
+            let _ = unpack::<ItemBody>(&bytes);
         }
     }
 
     #[test]
     fn repetitive_html_is_stored_small() {
         let body = ItemBody { content: Some("<p>the same words</p>".repeat(200)), ..ItemBody::default() };
-        assert!(pack_body(&body).len() < 200);
+        assert!(pack(&body).len() < 200);
     }
 }

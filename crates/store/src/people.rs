@@ -27,7 +27,7 @@ const ADD_TOKEN: Sql = sql!(
 const USER_BY_TOKEN: Sql =
     sql!("finding a token",
     "SELECT u.id, u.name, u.is_admin, u.created_at FROM api_token t JOIN user_account u ON u.id = t.user_id
-     WHERE t.hash = $1");
+     WHERE t.hash = $1 AND NOT u.disabled");
 const SETTING: Sql = sql!("reading a setting", "SELECT value FROM setting WHERE name = $1");
 const SET_SETTING: Sql = sql!(
     "keeping a setting",
@@ -128,6 +128,7 @@ impl Store {
         found(added, "user")
     }
 
+    /// None for an unknown token and for one of a disabled person.
     pub async fn user_by_token(&self, hash: [u8; 32]) -> Result<Option<User>> {
         let row = self
             .read(USER_BY_TOKEN.doing, hash, |c, hash| {

@@ -47,6 +47,10 @@ const REMOVE_MARKS: Sql = sql!("removing marks of removed items",
        AND item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
 const REMOVE_HIDDEN: Sql = sql!("removing hidden items",
     "DELETE FROM hidden_item WHERE item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
+const REMOVE_PLACES: Sql = sql!("removing places in media",
+    "DELETE FROM media_position WHERE item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
+const REMOVE_TEXTS: Sql = sql!("removing full texts",
+    "DELETE FROM full_text WHERE item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
 const REMOVE_BODIES: Sql = sql!("removing bodies",
     "DELETE FROM item_body WHERE item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")");
 const REMOVE_ITEMS: Sql = sql!("removing items",
@@ -60,7 +64,7 @@ const FORGET_POLLS: Sql =
 const FORGET_UNDOS: Sql = sql!("forgetting old undos", "DELETE FROM undo WHERE made_at < $1");
 const CROWDED: Sql = sql!("finding marks to compact",
     "SELECT t.user_id FROM subscription t WHERE t.feed_id = $1
-       AND NOT EXISTS (SELECT 1 FROM undo WHERE undo.user_id = t.user_id)
+       AND NOT EXISTS (SELECT 1 FROM undo WHERE undo.user_id = t.user_id AND undo.kind = 'read')
        AND (SELECT COUNT(*) FROM read_mark m WHERE m.user_id = t.user_id AND m.feed_id = $1) > 2 * t.unread + $2
      ORDER BY t.user_id" lock);
 const PIN_UNREAD: Sql = sql!(
@@ -85,6 +89,8 @@ pub(crate) const ALL: &[Sql] = &[
     BURY,
     REMOVE_MARKS,
     REMOVE_HIDDEN,
+    REMOVE_PLACES,
+    REMOVE_TEXTS,
     REMOVE_BODIES,
     REMOVE_ITEMS,
     COUNT,
@@ -163,6 +169,8 @@ async fn remove(c: &mut Conn, feed: i64, json: &str) -> Result<()> {
     c.run(BURY, args![json, feed]).await?;
     c.run(REMOVE_MARKS, args![json, feed]).await?;
     c.run(REMOVE_HIDDEN, args![json]).await?;
+    c.run(REMOVE_PLACES, args![json]).await?;
+    c.run(REMOVE_TEXTS, args![json]).await?;
     c.run(REMOVE_BODIES, args![json]).await?;
     c.run(REMOVE_ITEMS, args![json]).await?;
     Ok(())

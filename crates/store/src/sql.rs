@@ -66,13 +66,24 @@ macro_rules! piece {
         "f.id, f.url, f.private_to, f.title, f.site_url, f.description, f.language, f.icon_url, f.format, f.hubs, \
          f.created_at, s.feed_state"
     };
+    // A subscription u to a feed f with its schedule s and its icon k or nothing.
+    ($database:ident subscription_columns) => {
+        "f.id, f.url, f.private_to, f.title, f.site_url, f.description, f.language, f.icon_url, f.format, f.hubs, \
+         f.created_at, s.feed_state, u.folder_id, u.title AS own_title, u.created_at AS subscribed_at, u.unread, \
+         u.full_text, u.paused, k.version AS icon, s.failures, s.failing_since, s.last_success_at, s.next_poll_at, \
+         s.last_error, s.last_outcome, s.milliposts_per_day"
+    };
+    // An account u, as `AccountRow` reads it.
+    ($database:ident account_columns) => {
+        "u.id AS user_id, u.name AS user_name, u.is_admin, u.created_at AS user_created_at, u.disabled, u.preferences"
+    };
     // An item i as one person sees it: s is that person's subscription or nothing, m the read mark or nothing, and $2
     // the person. Whoever no longer subscribes has read it.
     ($database:ident list_columns) => {
         "i.id, i.feed_id, i.identity, i.title, i.link, i.author, i.published_at, i.first_seen_at, i.sort_at, \
-         i.revision, COALESCE(m.is_read, i.sort_at <= s.watermark, true) AS is_read, \
+         i.revision, i.excerpt, i.picture, i.words, i.playable, COALESCE(m.is_read, i.sort_at <= s.watermark, true) AS is_read, \
          EXISTS (SELECT 1 FROM star WHERE star.user_id = $2 AND star.item_id = i.id) AS is_starred, \
-         EXISTS (SELECT 1 FROM hidden_item h WHERE h.user_id = $2 AND h.item_id = i.id) AS is_hidden"
+         (SELECT COALESCE(h.rule_id, 0) FROM hidden_item h WHERE h.user_id = $2 AND h.item_id = i.id) AS hidden_by"
     };
     // `JOIN each … each_end`: for every row on the left, the few rows x of `item` the text between selects, as i.
     (lite each) => { " item AS i ON i.id IN (SELECT x.id FROM item AS x " };
@@ -89,7 +100,7 @@ pub(crate) enum Arg<'a> {
     Int(Option<i64>),
     Bool(bool),
     Text(Option<&'a str>),
-    Blob(&'a [u8]),
+    Blob(Option<&'a [u8]>),
 }
 
 impl From<i64> for Arg<'_> {
@@ -124,12 +135,17 @@ impl<'a> From<&'a String> for Arg<'a> {
 }
 impl<'a> From<&'a [u8]> for Arg<'a> {
     fn from(value: &'a [u8]) -> Self {
+        Arg::Blob(Some(value))
+    }
+}
+impl<'a> From<Option<&'a [u8]>> for Arg<'a> {
+    fn from(value: Option<&'a [u8]>) -> Self {
         Arg::Blob(value)
     }
 }
 impl<'a> From<&'a Vec<u8>> for Arg<'a> {
     fn from(value: &'a Vec<u8>) -> Self {
-        Arg::Blob(value)
+        Arg::Blob(Some(value))
     }
 }
 macro_rules! arg_from_newtype {
@@ -142,7 +158,8 @@ macro_rules! arg_from_newtype {
     )+ };
 }
 arg_from_newtype!(
-    domain::FeedId => 0, domain::ItemId => 0, domain::UserId => 0, domain::FolderId => 0, domain::PollId => 0
+    domain::FeedId => 0, domain::ItemId => 0, domain::UserId => 0, domain::FolderId => 0, domain::PollId => 0,
+    domain::RuleId => 0, domain::SessionId => 0, domain::ImportId => 0
 );
 impl From<domain::Timestamp> for Arg<'_> {
     fn from(value: domain::Timestamp) -> Self {
@@ -295,35 +312,27 @@ impl Conn {
     }
 }
 
-fn bind_lite<'q>(
-    mut query: Query<'q, Sqlite, SqliteArguments>,
-    args: &[Arg<'q>],
-) -> Query<'q, Sqlite, SqliteArguments> {
-    for arg in args {
-        query = match *arg {
-            Arg::Int(value) => query.bind(value),
-            Arg::Bool(value) => query.bind(value),
-            Arg::Text(value) => query.bind(value.map(clean)),
-            Arg::Blob(value) => query.bind(value),
-        };
-    }
-    query
+/// The two databases' queries are two types that are bound alike.
+macro_rules! bind {
+    ($name:ident, $database:ty, $arguments:ty) => {
+        fn $name<'q>(
+            mut query: Query<'q, $database, $arguments>,
+            args: &[Arg<'q>],
+        ) -> Query<'q, $database, $arguments> {
+            for arg in args {
+                query = match *arg {
+                    Arg::Int(value) => query.bind(value),
+                    Arg::Bool(value) => query.bind(value),
+                    Arg::Text(value) => query.bind(value.map(clean)),
+                    Arg::Blob(value) => query.bind(value),
+                };
+            }
+            query
+        }
+    };
 }
-
-fn bind_pg<'q>(
-    mut query: Query<'q, Postgres, PgArguments>,
-    args: &[Arg<'q>],
-) -> Query<'q, Postgres, PgArguments> {
-    for arg in args {
-        query = match *arg {
-            Arg::Int(value) => query.bind(value),
-            Arg::Bool(value) => query.bind(value),
-            Arg::Text(value) => query.bind(value.map(clean)),
-            Arg::Blob(value) => query.bind(value),
-        };
-    }
-    query
-}
+bind!(bind_lite, Sqlite, SqliteArguments);
+bind!(bind_pg, Postgres, PgArguments);
 
 /// A batch as the JSON array that `rows` reads. NUL is left out: PostgreSQL can hold it in no text.
 pub(crate) fn json_rows<T: serde::Serialize>(batch: &[T]) -> String {

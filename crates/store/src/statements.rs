@@ -2,30 +2,40 @@
 
 use crate::sql::Sql;
 use crate::{
-    archive, backup, check, commit, feeds, interactions, lease, list, mark, mark_all, people, recognise,
-    retention,
+    accounts, archive, backup, check, commit, feeds, folders, interactions, lease, leave, list, mark, mark_all, news,
+    people, recognise, retention, rules, schedule, sessions, side, subscribe, subscriptions, tags, undo,
 };
-use crate::{schedule, subscribe};
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
 fn all() -> Vec<Sql> {
     let lists = [
+        accounts::ALL,
         backup::ALL,
         check::ALL,
         commit::ALL,
         commit::ADOPT_ALL,
+        commit::effects::ALL,
         commit::items::ALL,
         feeds::ALL,
+        folders::ALL,
         interactions::ALL,
         lease::ALL,
+        leave::ALL,
         list::ALL,
         mark::ALL,
         mark_all::ALL,
+        news::ALL,
         people::ALL,
         recognise::ALL,
         retention::ALL,
+        rules::ALL,
         schedule::ALL,
+        sessions::ALL,
+        side::ALL,
         subscribe::ALL,
+        subscriptions::ALL,
+        tags::ALL,
+        undo::ALL,
     ];
     let tables = archive::TABLES
         .iter()

@@ -1,16 +1,15 @@
-//! Following and leaving feeds.
+//! Following feeds.
 //!
 //! One feed row serves all its subscribers (N23). Subscribing never brings a poll forward across a floor: a feed that
-//! was left and is followed again keeps the time of its next poll. When the last subscriber leaves, the feed keeps its
-//! items but is no longer polled, and its validators are dropped so that they cannot be used to follow anyone (B7).
+//! was left and is followed again keeps the time of its next poll.
 
 use crate::error::{Result, StoreError};
-use crate::feeds::{FeedRow, to_json};
-use crate::mark_all::forget_undo;
+use crate::feeds::to_json;
+use crate::folders::{DEPTH_MAX, add_folder};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
-use crate::types::{Subscribed, SubscribedFeed, Wish};
-use domain::{FeedId, Folder, FolderId, Reason, Schedule, Subscription, Timestamp, UserId, Validators};
+use crate::types::{Subscribed, Wish};
+use domain::{FeedId, Reason, Schedule, Timestamp, UserId};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -19,13 +18,7 @@ use std::time::Duration;
 const UNREAD_ON_SUBSCRIBE: usize = 10;
 /// Wishes stored by one operation, so that an import does not hold the writer long.
 const CHUNK: usize = 256;
-const FOLDER_DEPTH_MAX: usize = 16;
 
-const ADD_FOLDER: Sql = sql!(
-    "adding a folder",
-    "INSERT INTO folder (user_id, parent_id, name) VALUES ($1, $2, $3)
-     ON CONFLICT (user_id, parent_id, name) DO UPDATE SET name = excluded.name RETURNING id"
-);
 const ADD_FEEDS: Sql = sql!("adding feeds",
     "INSERT INTO feed (url, private_to, site_url, hubs, created_at, items, bytes, retention_at)
      SELECT r.value ->> 'url', CAST(r.value ->> 'owner' AS BIGINT), r.value ->> 'site', '[]', $2, 0, 0, $2
@@ -60,28 +53,8 @@ const COUNT_SUBSCRIBERS: Sql = sql!("counting new subscribers",
          next_poll_at = CASE WHEN subscribers = 0 AND next_poll_at < CAST(r.value ->> 'first' AS BIGINT)
              THEN CAST(r.value ->> 'first' AS BIGINT) ELSE next_poll_at END
      FROM " rows " WHERE feed_id = CAST(r.value ->> 'feed' AS BIGINT)");
-const UNSUBSCRIBE: Sql =
-    sql!("unsubscribing", "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2 RETURNING feed_id");
-const FORGET_MARKS: Sql =
-    sql!("forgetting read marks", "DELETE FROM read_mark WHERE user_id = $1 AND feed_id = $2");
-const LOSE_SUBSCRIBER: Sql = sql!(
-    "counting a subscriber less",
-    "UPDATE schedule SET subscribers = subscribers - 1 WHERE feed_id = $1 RETURNING subscribers, state"
-);
-const SET_SCHEDULE_STATE: Sql =
-    sql!("dropping validators", "UPDATE schedule SET state = $2 WHERE feed_id = $1");
-const DROP_SECRET: Sql =
-    sql!("dropping credentials nobody needs", "DELETE FROM feed_secret WHERE feed_id = $1");
-const SUBSCRIPTIONS: Sql = sql!("listing subscriptions",
-    "SELECT " feed_columns ", u.folder_id, u.title AS own_title, u.created_at AS subscribed_at, u.unread
-     FROM subscription u JOIN feed f ON f.id = u.feed_id JOIN schedule s ON s.feed_id = f.id
-     WHERE u.user_id = $1 ORDER BY u.feed_id");
-const FOLDERS: Sql =
-    sql!("listing folders", "SELECT id, parent_id, name FROM folder WHERE user_id = $1 ORDER BY name, id");
-
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
-    ADD_FOLDER,
     ADD_FEEDS,
     FIND_FEEDS,
     ADD_PROVIDERS,
@@ -90,13 +63,6 @@ pub(crate) const ALL: &[Sql] = &[
     WATERMARKS,
     ADD_SUBSCRIPTIONS,
     COUNT_SUBSCRIBERS,
-    UNSUBSCRIBE,
-    FORGET_MARKS,
-    LOSE_SUBSCRIBER,
-    SET_SCHEDULE_STATE,
-    DROP_SECRET,
-    SUBSCRIPTIONS,
-    FOLDERS,
 ];
 
 impl Store {
@@ -143,64 +109,15 @@ impl Store {
         self.wake();
         Ok(done)
     }
-
-    /// False when there was no such subscription. Stars and tags stay.
-    pub async fn unsubscribe(&self, user: UserId, feed: FeedId) -> Result<bool> {
-        self.write(UNSUBSCRIBE.doing, (user, feed), |c, (user, feed)| Box::pin(unsubscribe(c, *user, *feed)))
-            .await
-    }
-
-    pub async fn subscriptions(&self, user: UserId) -> Result<Vec<SubscribedFeed>> {
-        let rows: Vec<SubscriptionRow> = self
-            .read(SUBSCRIPTIONS.doing, user, |c, user| {
-                Box::pin(async move { c.all(SUBSCRIPTIONS, args![*user]).await })
-            })
-            .await?;
-        rows.into_iter()
-            .map(|row| {
-                let subscription = Subscription {
-                    user,
-                    feed: FeedId(row.feed.id),
-                    folder: row.folder_id.map(FolderId),
-                    title: row.own_title,
-                    created_at: Timestamp::from_micros(row.subscribed_at),
-                    unread: u64::try_from(row.unread).unwrap_or(0),
-                };
-                Ok(SubscribedFeed { subscription, feed: row.feed.feed()? })
-            })
-            .collect()
-    }
-
-    pub async fn folders(&self, user: UserId) -> Result<Vec<Folder>> {
-        let rows: Vec<(i64, i64, String)> = self
-            .read(FOLDERS.doing, user, |c, user| Box::pin(async move { c.all(FOLDERS, args![*user]).await }))
-            .await?;
-        let folder = |(id, parent, name): (i64, i64, String)| Folder {
-            id: FolderId(id),
-            user,
-            parent: (parent != 0).then_some(FolderId(parent)),
-            name,
-        };
-        Ok(rows.into_iter().map(folder).collect())
-    }
 }
 
-#[derive(sqlx::FromRow)]
-struct SubscriptionRow {
-    #[sqlx(flatten)]
-    feed: FeedRow,
-    folder_id: Option<i64>,
-    own_title: Option<String>,
-    subscribed_at: i64,
-    unread: i64,
-}
-
-struct Chunk {
-    user: UserId,
-    wishes: Vec<Wish>,
-    first: Vec<Timestamp>,
-    now: Timestamp,
-    first_floor: Duration,
+pub(crate) struct Chunk {
+    pub(crate) user: UserId,
+    pub(crate) wishes: Vec<Wish>,
+    /// When each is first polled, should it be new.
+    pub(crate) first: Vec<Timestamp>,
+    pub(crate) now: Timestamp,
+    pub(crate) first_floor: Duration,
 }
 
 /// One wish on its way into the tables; also the JSON row of the statements above.
@@ -218,7 +135,7 @@ struct WishRow<'a> {
     unread: usize,
 }
 
-async fn subscribe(c: &mut Conn, chunk: &Chunk) -> Result<Vec<Subscribed>> {
+pub(crate) async fn subscribe(c: &mut Conn, chunk: &Chunk) -> Result<Vec<Subscribed>> {
     let folders = ensure_folders(c, chunk.user, &chunk.wishes).await?;
     let key = |wish: &Wish| (wish.subscription.url.clone(), if wish.private { chunk.user.0 } else { 0 });
     let mut seen = HashSet::new();
@@ -324,11 +241,11 @@ async fn ensure_folders(c: &mut Conn, user: UserId, wishes: &[Wish]) -> Result<V
     let mut innermost = Vec::with_capacity(wishes.len());
     for wish in wishes {
         let mut parent = 0;
-        for name in wish.subscription.folder.iter().filter(|name| !name.is_empty()).take(FOLDER_DEPTH_MAX) {
+        for name in wish.subscription.folder.iter().filter(|name| !name.is_empty()).take(DEPTH_MAX) {
             parent = match known.get(&(parent, name.as_str())) {
                 Some(id) => *id,
                 None => {
-                    let (id,): (i64,) = c.one(ADD_FOLDER, args![user, parent, name]).await?;
+                    let id = add_folder(c, user, parent, name).await?;
                     known.insert((parent, name), id);
                     id
                 }
@@ -337,28 +254,4 @@ async fn ensure_folders(c: &mut Conn, user: UserId, wishes: &[Wish]) -> Result<V
         innermost.push((parent != 0).then_some(parent));
     }
     Ok(innermost)
-}
-
-async fn unsubscribe(c: &mut Conn, user: UserId, feed: FeedId) -> Result<bool> {
-    if c.maybe::<(i64,)>(UNSUBSCRIBE, args![user, feed]).await?.is_none() {
-        return Ok(false);
-    }
-    c.run(FORGET_MARKS, args![user, feed]).await?;
-    forget_undo(c, user).await?;
-    let (left, state): (i64, String) = c.one(LOSE_SUBSCRIBER, args![feed]).await?;
-    if left <= 0 {
-        drop_validators(c, feed, &state).await?;
-        c.run(DROP_SECRET, args![feed]).await?;
-    }
-    Ok(true)
-}
-
-/// B7: what a publisher gave us to recognise us by does not outlive the last subscriber.
-pub(crate) async fn drop_validators(c: &mut Conn, feed: FeedId, state: &str) -> Result<()> {
-    // A state that cannot be read is replaced by an empty one: nothing in it is worth keeping a tracker for.
-    let mut schedule: Schedule = serde_json::from_str(state).unwrap_or_default();
-    schedule.validators = Validators::default();
-    schedule.body_hash = None;
-    c.run(SET_SCHEDULE_STATE, args![feed, &to_json(&schedule)]).await?;
-    Ok(())
 }

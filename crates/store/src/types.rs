@@ -6,9 +6,15 @@
 use crate::pack::PackedItem;
 use domain::{
     DocumentItem, Feed, FeedFacts, FeedId, FeedState, FolderId, Item, ItemBody, ItemId, Lease,
-    NewSubscription, PollRecord, Schedule, Subscription, Timestamp,
+    NewSubscription, PollRecord, Preview, RuleId, Schedule, Timestamp,
 };
 use std::time::Duration;
+
+mod feeds;
+mod people;
+
+pub use feeds::*;
+pub use people::*;
 
 /// A wish to follow a feed, with what the caller knows about its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,13 +33,6 @@ pub struct Subscribed {
     pub feed: FeedId,
     pub is_new_feed: bool,
     pub was_subscribed: bool,
-}
-
-/// One person's subscription with the feed it is tied to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SubscribedFeed {
-    pub subscription: Subscription,
-    pub feed: Feed,
 }
 
 /// A feed this node may poll until `lease.until`.
@@ -124,8 +123,9 @@ pub struct ItemWrite {
 }
 
 impl ItemWrite {
-    pub fn new(item: &DocumentItem, kind: ItemKind) -> Self {
-        ItemWrite { kind, packed: PackedItem::new(item) }
+    /// The preview is what lists show of the body.
+    pub fn new(item: &DocumentItem, kind: ItemKind, preview: Preview) -> Self {
+        ItemWrite { kind, packed: PackedItem::new(item, preview) }
     }
 }
 
@@ -141,6 +141,8 @@ pub struct PollCommit {
     pub floor: Duration,
     pub facts: Option<FeedFacts>,
     pub items: Vec<ItemWrite>,
+    /// What people's rules make of those of the items that turn out to be new.
+    pub effects: Vec<RuleEffect>,
     /// No request to the feed's provider before this time.
     pub provider_free_at: Timestamp,
     /// The provider asked for a pause of all its feeds (N13).
@@ -177,6 +179,8 @@ pub enum Scope {
     Folder(FolderId),
     Starred,
     Tag(String),
+    /// What the person or a rule has hidden. Of the other scopes only `Starred` and `Tag` show hidden items.
+    Hidden,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,8 +205,15 @@ pub struct ListRow {
     pub item: Item,
     pub is_read: bool,
     pub is_starred: bool,
+    pub hidden: Option<HiddenBy>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HiddenBy {
     /// "Less like this" was said.
-    pub is_hidden: bool,
+    Person,
+    /// The rule may have been removed since.
+    Rule(RuleId),
 }
 
 /// One item opened by one person.
@@ -229,6 +240,10 @@ pub enum Mark {
     Unstar,
     Tag(String),
     Untag(String),
+    /// Out of every list but `Hidden`, and read. A hidden item cannot be marked unread.
+    Hide,
+    /// Back into the lists, and unread if it was so before.
+    Unhide,
 }
 
 impl Mark {
@@ -241,6 +256,8 @@ impl Mark {
             Mark::Unstar => Mark::Star,
             Mark::Tag(tag) => Mark::Untag(tag.clone()),
             Mark::Untag(tag) => Mark::Tag(tag.clone()),
+            Mark::Hide => Mark::Unhide,
+            Mark::Unhide => Mark::Hide,
         }
     }
 }
@@ -258,7 +275,8 @@ impl UpTo {
     pub const EVERYTHING: UpTo = UpTo { sort_at: Timestamp::FAR_FUTURE, item: ItemId(i64::MAX) };
 }
 
-/// Takes one "mark all read" back, while it is the newest word on those feeds.
+/// Takes back one "mark all read" (while it is the newest of its person), one leaving of a feed or one removal of a
+/// folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UndoToken(pub i64);
 

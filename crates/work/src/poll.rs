@@ -10,7 +10,7 @@ use crate::network::Network;
 use crate::sift::{Sifted, sift};
 use crate::words;
 use domain::secret::FeedSecrets;
-use domain::{DocumentItem, FeedFacts, Parsed, PollOutcome, PollRecord, Reason, Timestamp};
+use domain::{DocumentItem, FeedFacts, Parsed, PollOutcome, PollRecord, Preview, Reason, Timestamp};
 use fetch::{Answer, FeedRequest, Outcome};
 use plan::{After, DocumentSeen, Observation, after_poll};
 use std::sync::Arc;
@@ -226,6 +226,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             floor,
             facts,
             items: writes,
+            effects: Vec::new(),
             provider_free_at: finished_at.saturating_add(self.settings.spacing),
             provider_blocked_until: self.provider_block(&observation, answer.as_ref()),
             adopt_url: adopt.and_then(|url| {
@@ -260,7 +261,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
         let packing = self.cpu.run(move || {
             let Sifted { writes, new_dates, changed } = sift(items, &recognised, last_success_at, now);
-            let writes = writes.iter().map(|(item, kind)| ItemWrite::new(item, *kind)).collect();
+            let writes = writes.iter().map(|(item, kind)| ItemWrite::new(item, *kind, Preview::default())).collect();
             Packed { writes, new_dates, changed }
         });
         packing.await

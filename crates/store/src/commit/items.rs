@@ -18,12 +18,13 @@ const ADD_NAMES: Sql = sql!("naming items",
      FROM " rows " WHERE true ON CONFLICT (feed_id, name) DO NOTHING RETURNING item_id");
 const ADD_ITEMS: Sql = sql!("storing items",
     "INSERT INTO item (id, feed_id, identity, sort_at, published_at, first_seen_at, title, link, author, content_hash,
-         revision, bytes)
+         revision, bytes, excerpt, picture, words, playable)
      SELECT CAST(r.value ->> 'item' AS BIGINT), CAST(r.value ->> 'feed' AS BIGINT),
          substr(" blob ", CAST(r.value ->> 'at' AS INTEGER), 16), CAST(r.value ->> 'sort_at' AS BIGINT),
          CAST(r.value ->> 'published_at' AS BIGINT), CAST(r.value ->> 'seen_at' AS BIGINT), r.value ->> 'title',
          r.value ->> 'link', r.value ->> 'author', CAST(r.value ->> 'hash' AS BIGINT), 0,
-         CAST(r.value ->> 'bytes' AS BIGINT)
+         CAST(r.value ->> 'bytes' AS BIGINT), r.value ->> 'excerpt', r.value ->> 'picture',
+         CAST(r.value ->> 'words' AS BIGINT), CAST(r.value ->> 'playable' AS BOOLEAN)
      FROM " rows);
 const ADD_BODIES: Sql = sql!("storing items' bodies",
     "INSERT INTO item_body (item_id, body)
@@ -38,7 +39,9 @@ const OLD_SIZES: Sql = sql!("reading edited items",
 const CHANGE_ITEMS: Sql = sql!("editing items",
     "UPDATE item SET title = r.value ->> 'title', link = r.value ->> 'link', author = r.value ->> 'author',
          content_hash = CAST(r.value ->> 'hash' AS BIGINT), bytes = CAST(r.value ->> 'bytes' AS BIGINT),
-         revision = revision + 1, revised_at = CAST(r.value ->> 'seen_at' AS BIGINT)
+         revision = revision + 1, revised_at = CAST(r.value ->> 'seen_at' AS BIGINT),
+         excerpt = r.value ->> 'excerpt', picture = r.value ->> 'picture',
+         words = CAST(r.value ->> 'words' AS BIGINT), playable = CAST(r.value ->> 'playable' AS BOOLEAN)
      FROM " rows " WHERE id = CAST(r.value ->> 'item' AS BIGINT)");
 const CHANGE_BODIES: Sql = sql!("editing items' bodies",
     "UPDATE item_body SET body = substr(" blob ", CAST(r.value ->> 'at' AS INTEGER) + 16, CAST(r.value ->> 'bytes' AS INTEGER))
@@ -56,15 +59,16 @@ const RAISE_WATERMARKS: Sql = sql!("raising watermarks",
     "UPDATE subscription SET watermark = CAST(r.value ->> 'read_to' AS BIGINT)
      FROM " rows " WHERE feed_id = CAST(r.value ->> 'feed' AS BIGINT) AND unread = 0
        AND watermark < CAST(r.value ->> 'read_to' AS BIGINT)");
+/// To paused subscriptions everything comes as read.
 const ADD_EXCEPTIONS: Sql = sql!("marking new items against the watermark",
     "INSERT INTO read_mark (user_id, feed_id, item_id, sort_at, is_read)
      SELECT s.user_id, s.feed_id, CAST(r.value ->> 'item' AS BIGINT), CAST(r.value ->> 'sort_at' AS BIGINT),
-         NOT CAST(r.value ->> 'unread' AS BOOLEAN)
+         NOT (CAST(r.value ->> 'unread' AS BOOLEAN) AND NOT s.paused)
      FROM " rows " JOIN subscription s ON s.feed_id = CAST(r.value ->> 'feed' AS BIGINT)
-     WHERE CAST(r.value ->> 'unread' AS BOOLEAN) = (CAST(r.value ->> 'sort_at' AS BIGINT) <= s.watermark)");
+     WHERE (CAST(r.value ->> 'unread' AS BOOLEAN) AND NOT s.paused) = (CAST(r.value ->> 'sort_at' AS BIGINT) <= s.watermark)");
 const COUNT_UNREAD: Sql = sql!("counting unread items",
     "UPDATE subscription SET unread = unread + CAST(r.value ->> 'unread' AS BIGINT)
-     FROM " rows " WHERE feed_id = CAST(r.value ->> 'feed' AS BIGINT)");
+     FROM " rows " WHERE feed_id = CAST(r.value ->> 'feed' AS BIGINT) AND NOT paused");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[
@@ -87,6 +91,14 @@ pub(crate) const ALL: &[Sql] = &[
 pub(super) struct Kept {
     pub(super) new_items: Vec<ItemId>,
     pub(super) changed: u32,
+    /// The new items by their index in the poll.
+    pub(super) numbers: HashMap<usize, Numbered>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Numbered {
+    pub(super) item: i64,
+    pub(super) sort_at: i64,
 }
 
 /// One item on its way in; also the JSON row of the statements above.
@@ -105,6 +117,13 @@ struct ItemRow<'a> {
     link: Option<&'a str>,
     author: Option<&'a str>,
     hash: i64,
+    excerpt: Option<&'a str>,
+    picture: Option<&'a str>,
+    words: u32,
+    playable: bool,
+    /// Among its poll's items.
+    #[serde(skip)]
+    index: usize,
 }
 
 /// A further name of an item.
@@ -137,7 +156,9 @@ pub(super) async fn store_items(c: &mut Conn, commits: &[&PollCommit]) -> Result
         c.run(ADD_ITEMS, args![&json, &batch.blob]).await?;
         c.run(ADD_BODIES, args![&json, &batch.blob]).await?;
         for row in &batch.new {
-            kept.entry(row.feed.0).or_default().new_items.push(ItemId(row.item));
+            let kept = kept.entry(row.feed.0).or_default();
+            kept.new_items.push(ItemId(row.item));
+            kept.numbers.insert(row.index, Numbered { item: row.item, sort_at: row.sort_at });
         }
     }
     let grown = change_items(c, &mut batch, &mut kept).await?;
@@ -157,44 +178,43 @@ impl<'a> Batch<'a> {
     fn gather(commits: &[&'a PollCommit]) -> Self {
         let mut batch = Batch::default();
         for commit in commits {
-            for write in &commit.items {
+            for (index, write) in commit.items.iter().enumerate() {
                 let (item, sort_at, unread) = match write.kind {
                     ItemKind::New { sort_at, unread } => (0, sort_at.micros(), unread),
                     ItemKind::Changed(item) | ItemKind::RenamedAndChanged(item) => (item.0, 0, false),
                     ItemKind::Renamed(_) => continue,
                 };
-                let row = batch.row(commit, write, item, sort_at, unread);
+                let row = ItemRow { item, sort_at, unread, index, ..batch.row(commit, write) };
                 if item == 0 { batch.new.push(row) } else { batch.changed.push(row) }
             }
         }
         batch
     }
 
-    fn row(
-        &mut self,
-        commit: &PollCommit,
-        write: &'a ItemWrite,
-        item: i64,
-        sort_at: i64,
-        unread: bool,
-    ) -> ItemRow<'a> {
+    /// What the row of an item says whatever becomes of it; its blob is added.
+    fn row(&mut self, commit: &PollCommit, write: &'a ItemWrite) -> ItemRow<'a> {
         let packed = &write.packed;
         let at = self.blob.len() + 1;
         self.blob.extend_from_slice(&packed.identity.0.to_be_bytes());
         self.blob.extend_from_slice(&packed.body);
         ItemRow {
             feed: commit.lease.feed,
-            item,
+            item: 0,
             at,
             bytes: packed.body.len(),
-            sort_at,
-            unread,
+            sort_at: 0,
+            unread: false,
+            index: 0,
             published_at: packed.published_at.map(Timestamp::micros),
             seen_at: commit.record.finished_at.micros(),
             title: packed.title.as_deref(),
             link: packed.link.as_deref(),
             author: packed.author.as_deref(),
             hash: packed.content_hash,
+            excerpt: packed.preview.excerpt.as_deref(),
+            picture: packed.preview.picture.as_deref(),
+            words: packed.preview.words,
+            playable: packed.preview.playable,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Items are stored once, whatever their publisher does (D rows).
 
 use crate::stage::*;
-use domain::{DocumentItem, FeedId, Identity, Timestamp};
+use domain::{DocumentItem, FeedId, Identity, Preview, Timestamp};
 use store::{ItemKind, ItemWrite, PollCommit, Recognised, Scope};
 
 /// What a poll loop does with a document: recognise, then write what is new or changed.
@@ -20,8 +20,10 @@ async fn poll_document(
         Recognised::Twin { item, changed: false } => Some(ItemKind::Renamed(item)),
         Recognised::Known { changed: false, .. } | Recognised::Tombstone => None,
     };
-    let writes =
-        items.iter().zip(&known).filter_map(|(item, known)| Some(ItemWrite::new(item, kind(known)?)));
+    let writes = items
+        .iter()
+        .zip(&known)
+        .filter_map(|(item, known)| Some(ItemWrite::new(item, kind(known)?, Preview::default())));
     stage.poll(feed, now, writes.collect()).await
 }
 
@@ -133,10 +135,19 @@ fn d4_a_replayed_archive_does_not_become_unread() {
         let user = stage.user("mira").await;
         let feed = stage.subscribe(user, "https://a.example/feed").await;
         let old = |n: u64| {
-            ItemWrite::new(&document_item(n), ItemKind::New { sort_at: at(n as i64), unread: false })
+            ItemWrite::new(
+                &document_item(n),
+                ItemKind::New { sort_at: at(n as i64), unread: false },
+                Preview::default(),
+            )
         };
-        let recent =
-            |n: u64| ItemWrite::new(&document_item(n), ItemKind::New { sort_at: at(n as i64), unread: true });
+        let recent = |n: u64| {
+            ItemWrite::new(
+                &document_item(n),
+                ItemKind::New { sort_at: at(n as i64), unread: true },
+                Preview::default(),
+            )
+        };
         let first: Vec<_> = (1..=500).map(|n| if n > 495 { recent(n) } else { old(n) }).collect();
         stage.poll(feed, at(0), first).await;
         assert_eq!(stage.unread(user).await, 5);

@@ -81,7 +81,11 @@ fn o6_hostile_text_in_every_parameter_is_only_text() {
         let feed = stage.store.subscribe(user, &wish, at(0), at(0)).await.unwrap().feed;
         let mut item = document_item(1);
         item.title = Some(evil.into());
-        let write = store::ItemWrite::new(&item, store::ItemKind::New { sort_at: at(1), unread: true });
+        let write = store::ItemWrite::new(
+            &item,
+            store::ItemKind::New { sort_at: at(1), unread: true },
+            domain::Preview::default(),
+        );
         let items = stage.poll(feed, at(1), vec![write]).await.new_items;
         stage.store.mark(user, &items, &store::Mark::Tag(evil.into()), at(2)).await.unwrap();
         stage.store.set_setting(evil, Some(evil)).await.unwrap();

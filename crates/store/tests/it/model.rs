@@ -4,7 +4,7 @@
 //! store's cheaper representation ever disagrees, the seed is printed.
 
 use crate::stage::*;
-use domain::{FeedId, ItemId, UserId};
+use domain::{FeedId, ItemId, Preview, UserId};
 use rand::{Rng, RngExt, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{ItemKind, ItemWrite, Mark, RetentionPolicy, Scope, UndoToken, UpTo};
@@ -93,7 +93,11 @@ impl Model {
             self.next_number += 1;
         }
         let write = |&(number, sort_at, unread): &(u64, i64, bool)| {
-            ItemWrite::new(&document_item(number), ItemKind::New { sort_at: at(sort_at), unread })
+            ItemWrite::new(
+                &document_item(number),
+                ItemKind::New { sort_at: at(sort_at), unread },
+                Preview::default(),
+            )
         };
         let done = stage.poll(feed, at(self.now), planned.iter().map(write).collect()).await;
         assert_eq!(done.new_items.len(), planned.len());
@@ -190,7 +194,7 @@ impl Model {
     }
 
     async fn unsubscribe(&mut self, stage: &Stage, user: UserId, feed: FeedId) {
-        let left = stage.store.unsubscribe(user, feed).await.unwrap();
+        let left = stage.store.unsubscribe(user, feed, at(self.now)).await.unwrap().is_some();
         let person = self.people.get_mut(&user).unwrap();
         assert_eq!(left, person.subscribed.remove(&feed));
         if left {

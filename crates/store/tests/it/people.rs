@@ -104,12 +104,12 @@ fn b7_validators_are_shared_by_all_subscribers_and_dropped_with_the_last() {
         let mut poll = commit(&leased, at(1), vec![]);
         poll.schedule.validators = Validators { etag: Some("\"tracker-1\"".into()), last_modified: None };
         stage.store.commit_poll(poll.clone()).await.unwrap();
-        assert!(stage.store.unsubscribe(mira, feed).await.unwrap());
+        assert!(stage.store.unsubscribe(mira, feed, at(9)).await.unwrap().is_some());
         let etag = |schedule: store::FeedSchedule| schedule.schedule.validators.etag;
         let shared = stage.store.feed_schedule(feed).await.unwrap().unwrap();
         assert_eq!(etag(shared).as_deref(), Some("\"tracker-1\""), "noor still reads it");
-        assert!(stage.store.unsubscribe(noor, feed).await.unwrap());
-        assert!(!stage.store.unsubscribe(noor, feed).await.unwrap());
+        assert!(stage.store.unsubscribe(noor, feed, at(9)).await.unwrap().is_some());
+        assert!(stage.store.unsubscribe(noor, feed, at(9)).await.unwrap().is_none());
         assert_eq!(etag(stage.store.feed_schedule(feed).await.unwrap().unwrap()), None);
         assert_eq!(stage.lease(at(100_000)).await.len(), 0, "nobody reads it, nobody polls it");
         stage.assert_sound().await;
@@ -122,7 +122,7 @@ fn b7_a_poll_under_way_when_the_last_subscriber_leaves_keeps_no_validators() {
         let mira = stage.user("mira").await;
         let feed = stage.subscribe(mira, "https://a.example/feed").await;
         let leased = stage.lease(at(0)).await.remove(0);
-        stage.store.unsubscribe(mira, feed).await.unwrap();
+        stage.store.unsubscribe(mira, feed, at(9)).await.unwrap();
         let mut poll = commit(&leased, at(1), vec![]);
         poll.schedule.validators.etag = Some("\"x\"".into());
         assert!(stage.store.commit_poll(poll).await.unwrap().accepted);
@@ -139,7 +139,7 @@ fn promise_3_leaving_and_following_again_does_not_bring_the_next_poll_forward() 
         let leased = stage.lease(at(0)).await.remove(0);
         stage.store.commit_poll(commit(&leased, at(1), vec![])).await.unwrap();
         for turn in 2..6 {
-            stage.store.unsubscribe(mira, feed).await.unwrap();
+            stage.store.unsubscribe(mira, feed, at(9)).await.unwrap();
             let again = stage
                 .store
                 .subscribe(mira, &wish("https://a.example/feed"), at(turn), at(turn))

@@ -1,7 +1,7 @@
 //! What was acknowledged is there after kill -9; a full disk loses nothing.
 
 use crate::stage::*;
-use domain::{DocumentItem, FeedId, Identity, ItemId, Secret, UserId};
+use domain::{DocumentItem, FeedId, Identity, ItemId, Preview, Secret, UserId};
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -62,7 +62,11 @@ async fn publish_and_click(store: Store, user: UserId, feed: FeedId, from: i64) 
         let known = store.recognise(feed, &seen).await.unwrap();
         let new = document.iter().zip(known).filter(|(_, known)| *known == Recognised::New);
         let kind = ItemKind::New { sort_at: now, unread: true };
-        let mut poll = commit(&leased, now, new.map(|(item, _)| ItemWrite::new(item, kind)).collect());
+        let mut poll = commit(
+            &leased,
+            now,
+            new.map(|(item, _)| ItemWrite::new(item, kind, Preview::default())).collect(),
+        );
         poll.schedule.rate.posts = newest as f64;
         let done = store.commit_poll(poll).await.unwrap();
         assert!(done.accepted);
@@ -240,5 +244,5 @@ fn bulky(number: u64) -> ItemWrite {
     .take(2_000)
     .collect();
     let item = DocumentItem { content: Some(text), ..document_item(number) };
-    ItemWrite::new(&item, ItemKind::New { sort_at: at(1), unread: true })
+    ItemWrite::new(&item, ItemKind::New { sort_at: at(1), unread: true }, domain::Preview::default())
 }

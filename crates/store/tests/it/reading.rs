@@ -4,7 +4,7 @@ use crate::stage::*;
 use domain::interaction::{Access, Interaction, InteractionKind};
 use domain::{ItemId, UserId};
 use std::collections::HashSet;
-use store::{Cursor, ListQuery, Mark, Order, Scope, StoreError, UndoToken, UpTo};
+use store::{Cursor, HiddenBy, ListQuery, Mark, Order, Scope, StoreError, UndoToken, UpTo};
 
 async fn two_feeds(stage: &Stage) -> (UserId, Vec<ItemId>) {
     let user = stage.user("mira").await;
@@ -28,7 +28,11 @@ fn pages_follow_each_other_without_gap_or_repeat_while_items_arrive() {
             let items = (0..30).map(|k| {
                 let sort_at = at(k / 3);
                 let item = document_item(n as u64 * 1_000 + k as u64);
-                store::ItemWrite::new(&item, store::ItemKind::New { sort_at, unread: k % 2 == 0 })
+                store::ItemWrite::new(
+                    &item,
+                    store::ItemKind::New { sort_at, unread: k % 2 == 0 },
+                    domain::Preview::default(),
+                )
             });
             stage.poll(*feed, at(100), items.collect()).await;
         }
@@ -135,7 +139,7 @@ fn stars_and_tags_list_what_they_mark_also_after_unsubscribing() {
         let open = stage.store.item(user, items[2]).await.unwrap().unwrap();
         assert_eq!(open.tags, ["to read"]);
         for subscription in stage.store.subscriptions(user).await.unwrap() {
-            stage.store.unsubscribe(user, subscription.feed.id).await.unwrap();
+            stage.store.unsubscribe(user, subscription.feed.id, at(9)).await.unwrap();
         }
         assert_eq!(stage.titles(user, Scope::Starred, false).await, ["item 8", "item 1"]);
         assert!(stage.titles(user, Scope::Starred, true).await.is_empty());
@@ -258,10 +262,10 @@ fn what_people_do_is_recorded_and_hiding_reads() {
         assert_eq!(stage.store.record_interactions(&acts).await.unwrap(), 6);
         let hidden = acts.iter().find(|act| act.kind == InteractionKind::Hide).unwrap().item;
         let row = stage.store.item(user, hidden).await.unwrap().unwrap().row;
-        assert!(row.is_hidden && row.is_read);
+        assert!(row.hidden == Some(HiddenBy::Person) && row.is_read);
         assert_eq!(stage.unread(user).await, 9);
         stage.store.record_interactions(&[act(hidden, InteractionKind::Unhide)]).await.unwrap();
-        assert!(!stage.store.item(user, hidden).await.unwrap().unwrap().row.is_hidden);
+        assert!(stage.store.item(user, hidden).await.unwrap().unwrap().row.hidden.is_none());
         stage.store.record_access(&Access { user, at: at(301), feed: None }).await.unwrap();
         stage.assert_sound().await;
     });

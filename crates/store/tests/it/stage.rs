@@ -2,7 +2,7 @@
 
 use domain::{
     DocumentItem, FeedFacts, FeedId, FeedState, Identity, ItemId, NewSubscription, PollOutcome, PollRecord,
-    Reason, Schedule, Secret, Timestamp, UserId,
+    Preview, Reason, Schedule, Secret, Timestamp, UserId,
 };
 use std::future::Future;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -172,6 +172,7 @@ pub(crate) fn commit(leased: &LeasedFeed, now: Timestamp, items: Vec<ItemWrite>)
         floor: minutes(60),
         facts: Some(FeedFacts { title: Some("Feed".into()), ..FeedFacts::default() }),
         items,
+        effects: vec![],
         provider_free_at: now,
         provider_blocked_until: None,
         adopt_url: None,
@@ -202,11 +203,15 @@ pub(crate) fn document_item(number: u64) -> DocumentItem {
 
 /// A new item, unread, sorted by its number.
 pub(crate) fn new_item(number: u64) -> ItemWrite {
-    ItemWrite::new(&document_item(number), ItemKind::New { sort_at: at(number as i64), unread: true })
+    ItemWrite::new(
+        &document_item(number),
+        ItemKind::New { sort_at: at(number as i64), unread: true },
+        Preview::default(),
+    )
 }
 
 pub(crate) fn changed(number: u64, item: ItemId, title: &str) -> ItemWrite {
     let edited =
         DocumentItem { title: Some(title.into()), content_hash: number + 1_000_000, ..document_item(number) };
-    ItemWrite::new(&edited, ItemKind::Changed(item))
+    ItemWrite::new(&edited, ItemKind::Changed(item), Preview::default())
 }

@@ -46,10 +46,6 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
             }
             End::Failed
         }
-        Err(NotFollowed::Address(sentence)) => {
-            eprintln!("wellread: {sentence}");
-            End::Failed
-        }
         Err(NotFollowed::TooMany { subscriptions_max }) => {
             eprintln!(
                 "wellread: {} already follows {subscriptions_max} feeds; raise subscriptions_max for more",
@@ -58,6 +54,10 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
             End::Failed
         }
         Err(NotFollowed::Store(error)) => return Err(error.into()),
+        Err(other) => {
+            eprintln!("wellread: {other}");
+            End::Failed
+        }
     };
     store.close().await;
     Ok(end)
@@ -143,7 +143,7 @@ pub(crate) async fn export(settings: &Settings, args: &PersonArgs) -> Result<End
         .subscriptions(user.id)
         .await?
         .into_iter()
-        .map(|SubscribedFeed { subscription, feed }| NewSubscription {
+        .map(|SubscribedFeed { subscription, feed, .. }| NewSubscription {
             url: feed.url,
             title: subscription.title.or(feed.facts.title),
             site_url: feed.facts.site_url,

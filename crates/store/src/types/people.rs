@@ -1,0 +1,88 @@
+//! Accounts, sessions, tokens, rules and imports as the store gives them.
+
+use domain::{FeedId, Preferences, SessionId, Timestamp, User, UserId};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    pub user: User,
+    /// May not sign in; sessions and tokens are dead.
+    pub disabled: bool,
+    pub preferences: Preferences,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserOverview {
+    pub account: Account,
+    pub subscriptions: u64,
+    pub unread: u64,
+    pub sessions: u64,
+    /// The last sign of life: a session's or a visit.
+    pub last_seen_at: Option<Timestamp>,
+}
+
+/// A token as its owner may see it: never the token itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenInfo {
+    pub id: i64,
+    pub label: String,
+    pub created_at: Timestamp,
+    /// To the hour; see [`crate::Store::touch_token`].
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// One signed-in browser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    pub id: SessionId,
+    pub user: UserId,
+    pub created_at: Timestamp,
+    pub last_seen_at: Timestamp,
+    pub ends_at: Timestamp,
+    /// The browser in words.
+    pub label: String,
+    pub address: String,
+}
+
+/// Wrong passwords in a row for one key (a name, an address).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoginFailures {
+    pub count: u32,
+    /// The epoch when there were none.
+    pub last_at: Timestamp,
+}
+
+impl LoginFailures {
+    pub const NONE: LoginFailures = LoginFailures { count: 0, last_at: Timestamp::EPOCH };
+}
+
+/// How far an import has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportProgress {
+    pub name: String,
+    pub started_at: Timestamp,
+    /// One per feed, in the order of the file.
+    pub ticks: Vec<Tick>,
+    /// Items in the imported feeds by now.
+    pub items: u64,
+    /// The first 100 that could not be fetched.
+    pub failed: Vec<ImportFailure>,
+    /// Feeds of the file that were not taken.
+    pub left_out: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tick {
+    Waiting,
+    Fetched,
+    Failed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportFailure {
+    pub feed: FeedId,
+    pub title: Option<String>,
+    pub url: String,
+    /// What went wrong, for people.
+    pub sentence: Option<String>,
+    pub next_poll_at: Timestamp,
+}
