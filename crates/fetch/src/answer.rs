@@ -4,6 +4,7 @@
 //! caller, who knows the feed's history.
 
 use crate::failure::{Failure, Refusal};
+use crate::gate::Held;
 use bytes::Bytes;
 use domain::{Timestamp, Validators};
 use std::time::Duration;
@@ -66,6 +67,8 @@ pub enum Outcome {
     /// We did not ask, or stopped following.
     Refused(Refusal),
     Failed(Failure),
+    /// The gate let nothing out; what came before it, if anything, was a redirect.
+    Held(Held),
 }
 
 impl Outcome {
@@ -83,6 +86,7 @@ impl Outcome {
             }
             Outcome::Refused(refusal) => Some(refusal.to_string()),
             Outcome::Failed(failure) => Some(failure.to_string()),
+            Outcome::Held(held) => Some(held.to_string()),
         }
     }
 }

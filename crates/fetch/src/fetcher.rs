@@ -5,6 +5,7 @@ use crate::answer::{Answer, Outcome, Warning};
 use crate::body::{self, Bounds};
 use crate::door::Door;
 use crate::failure::{Failure, FetchError, Refusal};
+use crate::gate::{Gate, Held, Watch};
 use crate::guard::{self, OwnAddress};
 use crate::headers::{self, Agent, Conditions};
 use crate::hop::{self, Stopped};
@@ -17,7 +18,6 @@ use http::header::{HeaderMap, HeaderValue, LOCATION};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use tokio::time::Instant;
 use url::Url;
 
 /// How the door is set up.
@@ -91,6 +91,7 @@ impl Fetcher {
             Err(refusal) => return Trip::new(url).end(Outcome::Refused(refusal)),
         };
         let _slot = self.inner.slots.acquire().await;
+        let watch = Watch::new(self.inner.limits.fetch_timeout);
         let order = Order {
             accept: headers::accept_feed(),
             agent,
@@ -100,7 +101,8 @@ impl Fetcher {
             robots: false,
             cut: false,
             bytes_max: None,
-            deadline: Instant::now() + self.inner.limits.fetch_timeout,
+            gate: &request.gate,
+            watch: &watch,
             now,
         };
         self.inner.run(url, &order).await
@@ -112,7 +114,9 @@ impl Fetcher {
         // A page needs no login of ours; whoever typed one gets it dropped, not sent.
         let _ = take_credentials(&mut url);
         let _slot = self.inner.slots.acquire().await;
-        let mut order = self.inner.plain_order(request.wanted, &request.validators, now);
+        let watch = Watch::new(self.inner.limits.fetch_timeout);
+        let mut order =
+            self.inner.plain_order(request.wanted, &request.validators, &request.gate, &watch, now);
         order.robots = request.robots;
         order.bytes_max = request.body_bytes_max;
         self.inner.run(url, &order).await
@@ -121,8 +125,11 @@ impl Fetcher {
     /// What a site's robots.txt says about an address, from the cache or by asking.
     pub async fn robots(&self, url: &Url, now: Timestamp) -> Verdict {
         let _slot = self.inner.slots.acquire().await;
-        let deadline = Instant::now() + self.inner.limits.fetch_timeout;
-        self.inner.policy(url, deadline, now).await.verdict(url)
+        let watch = Watch::new(self.inner.limits.fetch_timeout);
+        match self.inner.policy(url, &Gate::default(), &watch, now).await {
+            Ok(policy) => policy.verdict(url),
+            Err(_) => Verdict::Unreachable,
+        }
     }
 
     fn prepare_feed(
@@ -150,7 +157,8 @@ struct Order<'a> {
     robots: bool,
     cut: bool,
     bytes_max: Option<u64>,
-    deadline: Instant,
+    gate: &'a Gate,
+    watch: &'a Watch,
     now: Timestamp,
 }
 
@@ -162,7 +170,14 @@ impl Inner {
         guard::check_url(url, &self.allow, &self.own)
     }
 
-    fn plain_order<'a>(&self, wanted: Wanted, sent: &'a Validators, now: Timestamp) -> Order<'a> {
+    fn plain_order<'a>(
+        &self,
+        wanted: Wanted,
+        sent: &'a Validators,
+        gate: &'a Gate,
+        watch: &'a Watch,
+        now: Timestamp,
+    ) -> Order<'a> {
         Order {
             accept: headers::accept(wanted),
             agent: self.agent.plain(),
@@ -172,7 +187,8 @@ impl Inner {
             robots: false,
             cut: false,
             bytes_max: None,
-            deadline: Instant::now() + self.limits.fetch_timeout,
+            gate,
+            watch,
             now,
         }
     }
@@ -186,18 +202,22 @@ impl Inner {
                 return trip.end(Outcome::Refused(refusal));
             }
             if order.robots
-                && let Err(refusal) = self.ask_robots(&mut trip, order).await
+                && let Err(outcome) = self.ask_robots(&mut trip, order).await
             {
-                return trip.end(Outcome::Refused(refusal));
+                return trip.end(outcome);
+            }
+            if let Err(held) = order.watch.pass(order.gate, &trip.url, trip.hops > 0).await {
+                return trip.end(Outcome::Held(held));
             }
             let secrets = (trip.url.origin() == origin).then_some(&order.secrets);
             let head = headers::build(&order.accept, &order.agent, &order.conditions, secrets);
             let client = self.door.client(trip.url.port_or_known_default().unwrap_or_default());
-            let response = match hop::send(client, &trip.url, head, &self.limits, order.deadline).await {
-                Ok(response) => response,
-                Err(Stopped::Refused(refusal)) => return trip.end(Outcome::Refused(refusal)),
-                Err(Stopped::Failed(failure)) => return trip.end(Outcome::Failed(failure)),
-            };
+            let response =
+                match hop::send(client, &trip.url, head, &self.limits, order.watch.deadline()).await {
+                    Ok(response) => response,
+                    Err(Stopped::Refused(refusal)) => return trip.end(Outcome::Refused(refusal)),
+                    Err(Stopped::Failed(failure)) => return trip.end(Outcome::Failed(failure)),
+                };
             trip.status = Some(response.status().as_u16());
             if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
                 return self.finish(trip, response, order).await;
@@ -245,7 +265,7 @@ impl Inner {
         let head = response.headers().clone();
         let outcome = match response.status().as_u16() {
             status @ 200..=299 => {
-                let mut bounds = Bounds::new(&self.limits, order.bytes_max, order.deadline);
+                let mut bounds = Bounds::new(&self.limits, order.bytes_max, order.watch.deadline());
                 bounds.cut = order.cut;
                 let (read, wire_bytes) = body::read(response, &bounds).await;
                 trip.wire_bytes = trip.wire_bytes.saturating_add(wire_bytes);
@@ -287,32 +307,38 @@ impl Inner {
         (answer.hubs, answer.self_link) = response::links(head, &answer.final_url, self.limits.url_bytes_max);
     }
 
-    async fn ask_robots(&self, trip: &mut Trip, order: &Order<'_>) -> Result<(), Refusal> {
+    async fn ask_robots(&self, trip: &mut Trip, order: &Order<'_>) -> Result<(), Outcome> {
         // `run` asks for robots.txt and `policy` runs: boxed, because a future cannot contain itself. It goes one level
         // deep, since the inner order has `robots: false`.
-        let policy = Box::pin(self.policy(&trip.url, order.deadline, order.now)).await;
-        match policy.verdict(&trip.url) {
+        let policy = Box::pin(self.policy(&trip.url, order.gate, order.watch, order.now)).await;
+        match policy.map_err(Outcome::Held)?.verdict(&trip.url) {
             Verdict::Allowed { crawl_delay } => {
                 trip.crawl_delay = crawl_delay;
                 Ok(())
             }
             Verdict::Disallowed { crawl_delay } => {
                 trip.crawl_delay = crawl_delay;
-                Err(Refusal::Robots)
+                Err(Outcome::Refused(Refusal::Robots))
             }
-            Verdict::Unreachable => Err(Refusal::RobotsUnreachable),
+            Verdict::Unreachable => Err(Outcome::Refused(Refusal::RobotsUnreachable)),
         }
     }
 
-    async fn policy(&self, url: &Url, deadline: Instant, now: Timestamp) -> Arc<Policy> {
+    /// Only an answer is remembered: held at the gate, nothing was learnt.
+    async fn policy(
+        &self,
+        url: &Url,
+        gate: &Gate,
+        watch: &Watch,
+        now: Timestamp,
+    ) -> Result<Arc<Policy>, Held> {
         let site = url.origin().ascii_serialization();
         if let Some(policy) = self.robots.get(&site, now) {
-            return policy;
+            return Ok(policy);
         }
-        let Ok(file) = url.join("/robots.txt") else { return Arc::new(Policy::Unreachable) };
+        let Ok(file) = url.join("/robots.txt") else { return Ok(Arc::new(Policy::Unreachable)) };
         let nothing = Validators::default();
-        let mut order = self.plain_order(Wanted::Anything, &nothing, now);
-        order.deadline = deadline;
+        let mut order = self.plain_order(Wanted::Anything, &nothing, gate, watch, now);
         order.cut = true;
         order.bytes_max = Some(robots::FILE_BYTES_MAX);
         let answer = self.run(file, &order).await;
@@ -322,11 +348,12 @@ impl Inner {
             Outcome::Gone | Outcome::NotFound | Outcome::Denied | Outcome::Failed(Failure::RedirectLimit) => {
                 Policy::Rules(Rules::default())
             }
+            Outcome::Held(held) => return Err(held),
             // 429 is a 4xx, but a site that asks for fewer requests has not said yes.
             _ => Policy::Unreachable,
         });
         self.robots.put(site, policy.clone(), now);
-        policy
+        Ok(policy)
     }
 }
 

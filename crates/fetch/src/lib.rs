@@ -10,6 +10,7 @@
 pub mod allow;
 pub mod answer;
 pub mod failure;
+pub mod gate;
 pub mod guard;
 pub mod provider;
 pub mod request;
@@ -27,6 +28,7 @@ pub use allow::{AllowError, AllowList};
 pub use answer::{Answer, Outcome, Warning};
 pub use failure::{Failure, FetchError, Refusal};
 pub use fetcher::{FetchConfig, Fetcher};
+pub use gate::{Gate, Gatekeeper, Held};
 pub use guard::{OwnAddress, check_addr, check_url};
 pub use provider::provider;
 pub use request::{FeedRequest, PageRequest, Wanted, take_credentials};

@@ -1,5 +1,6 @@
 //! What a caller asks for.
 
+use crate::gate::Gate;
 use domain::secret::{FeedSecrets, Secret};
 use domain::{FeedId, Validators};
 use url::Url;
@@ -18,6 +19,8 @@ pub struct FeedRequest {
     /// How many people read it here; rounded before it is sent, left out when 0.
     pub subscribers: u32,
     pub feed: FeedId,
+    /// Passed before each request.
+    pub gate: Gate,
 }
 
 impl FeedRequest {
@@ -31,6 +34,7 @@ impl FeedRequest {
             user_agent: None,
             subscribers: 1,
             feed,
+            gate: Gate::default(),
         }
     }
 }
@@ -45,11 +49,20 @@ pub struct PageRequest {
     pub robots: bool,
     /// A smaller bound than `Limits::body_bytes_max`, for icons.
     pub body_bytes_max: Option<u64>,
+    /// Passed before each request, the one for robots.txt included.
+    pub gate: Gate,
 }
 
 impl PageRequest {
     pub fn new(url: Url, wanted: Wanted) -> Self {
-        PageRequest { url, wanted, validators: Validators::default(), robots: true, body_bytes_max: None }
+        PageRequest {
+            url,
+            wanted,
+            validators: Validators::default(),
+            robots: true,
+            body_bytes_max: None,
+            gate: Gate::default(),
+        }
     }
 }
 

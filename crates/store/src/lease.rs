@@ -26,6 +26,9 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::time::Duration;
 
+pub(crate) mod claim;
+pub use claim::{Claim, ProviderClaim, PutOff};
+
 const DUE: Sql = sql!("finding due feeds",
     "SELECT t.feed_id, t.provider, t.has_slot FROM schedule t
      WHERE t.next_poll_at <= $1 AND t.feed_state = 'active' AND t.subscribers > 0
@@ -80,7 +83,7 @@ impl Store {
         spacing: Duration,
         node: &str,
     ) -> Result<Vec<LeasedFeed>> {
-        let asked = Asked { now, max, lease_for, spacing, node: node.to_owned() };
+        let asked = Asked { now, max, lease_for, spacing, node: node.to_owned(), claim: None };
         self.write("leasing due feeds", asked, |c, asked| {
             Box::pin(async move {
                 let scan =
@@ -102,15 +105,10 @@ impl Store {
         spacing: Duration,
         node: &str,
     ) -> Result<Option<LeasedFeed>> {
-        let asked = Asked { now, max: 1, lease_for, spacing, node: node.to_owned() };
+        let asked = Asked { now, max: 1, lease_for, spacing, node: node.to_owned(), claim: None };
         let leased = self
             .write("leasing a feed", (feed, asked), |c, (feed, asked)| {
-                Box::pin(async move {
-                    let mut one: Vec<DueRow> = c.all(ONE, args![*feed, asked.now, HALTED]).await?;
-                    // A person does not wait behind the provider's queue, only for its spacing.
-                    one.iter_mut().for_each(|row| row.2 = true);
-                    lease(c, asked, one, Otherwise::Leave).await
-                })
+                Box::pin(async move { lease_one(c, *feed, asked).await })
             })
             .await?;
         Ok(leased.into_iter().next())
@@ -137,6 +135,8 @@ struct Asked {
     lease_for: Duration,
     spacing: Duration,
     node: String,
+    /// Held by the caller: free for this lease and for no other.
+    claim: Option<ProviderClaim>,
 }
 
 /// What happens to a due feed whose provider is not free.
@@ -148,6 +148,13 @@ enum Otherwise {
 
 /// Feed, provider, has a slot.
 type DueRow = (i64, String, bool);
+
+async fn lease_one(c: &mut Conn, feed: FeedId, asked: &Asked) -> Result<Vec<LeasedFeed>> {
+    let mut one: Vec<DueRow> = c.all(ONE, args![feed, asked.now, HALTED]).await?;
+    // A person does not wait behind the provider's queue, only for its spacing.
+    one.iter_mut().for_each(|row| row.2 = true);
+    lease(c, asked, one, Otherwise::Leave).await
+}
 
 async fn lease(
     c: &mut Conn,
@@ -163,6 +170,12 @@ async fn lease(
     names.dedup();
     let rows: Vec<(String, i64, i64, i64, i64)> = c.all(PROVIDERS, args![&json_rows(&names)]).await?;
     let mut providers: HashMap<String, Provider> = rows.into_iter().map(Provider::keyed).collect();
+    if let Some(claim) = &asked.claim
+        && let Some(provider) = providers.get_mut(&claim.provider)
+        && provider.busy_until == claim.until.micros()
+    {
+        (provider.busy_until, provider.free_at) = (0, 0);
+    }
     let mut allotted = allot(&due, &mut providers, asked);
     if otherwise == Otherwise::Leave && allotted.lease.is_empty() {
         return Ok(Vec::new());
@@ -321,6 +334,7 @@ mod tests {
             lease_for: Duration::from_secs(60),
             spacing: Duration::from_secs(2),
             node: "n".into(),
+            claim: None,
         }
     }
 

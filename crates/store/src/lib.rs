@@ -28,6 +28,7 @@ mod news;
 mod own;
 mod pack;
 mod people;
+mod prune;
 mod recognise;
 mod remove_user;
 mod retention;
@@ -50,6 +51,7 @@ mod worth;
 mod writer;
 
 pub use error::{Result, StoreError};
+pub use lease::{Claim, ProviderClaim, PutOff};
 pub use recognise::Seen;
 pub use sealing::SecretKey;
 pub use store::{Place, Store, StoreConfig};

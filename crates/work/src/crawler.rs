@@ -4,9 +4,10 @@
 
 use crate::clock::Clock;
 use crate::cpu::CpuPool;
+use crate::finds::Finds;
 use crate::network::Network;
 use crate::outage::Outage;
-use crate::poll::PollReport;
+use crate::poll::{Ended, PollReport};
 use crate::words;
 use domain::secret::FeedSecrets;
 use domain::{Feed, FeedId, Limits, PollRecord, Timestamp};
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::{LeasedFeed, SecretKey, Store, StoreError};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -61,6 +63,9 @@ pub struct Crawler<N, C> {
     key: Option<SecretKey>,
     dice: Mutex<Pcg64Mcg>,
     outage: Mutex<Outage>,
+    /// Polls that wait for the provider a redirect led to; a few, so that one busy provider does not stop the others.
+    pub(crate) waiting: Arc<Semaphore>,
+    finds: Mutex<Finds>,
     tally: Tally,
 }
 
@@ -134,6 +139,8 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             limits: Arc::new(limits),
             dice: Mutex::new(Pcg64Mcg::seed_from_u64(settings.seed)),
             outage: Mutex::default(),
+            waiting: Arc::new(Semaphore::new((settings.polls_max / 4).clamp(1, Semaphore::MAX_PERMITS))),
+            finds: Mutex::default(),
             tally: Tally::default(),
             settings,
             key,
@@ -194,7 +201,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let mut reports = Vec::new();
         while let Some(done) = polls.join_next().await {
             match done {
-                Ok(report) => reports.push(report?),
+                Ok(ended) => reports.extend(ended?.report()),
                 Err(died) => tracing::error!(error = %died, "a poll died"),
             }
         }
@@ -211,7 +218,10 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         may_poll(&known.schedule, now, &self.policy).map_err(NotNow::Floor)?;
         let CrawlSettings { lease_for, spacing, node, .. } = &self.settings;
         match self.store.lease_feed(feed, now, *lease_for, *spacing, node).await? {
-            Some(leased) => Ok(self.poll(leased).await?),
+            Some(leased) => match self.poll(leased).await? {
+                Ended::Polled(report) => Ok(*report),
+                Ended::PutOff(until) => Err(NotNow::Busy(until)),
+            },
             None => {
                 let provider = self.store.provider(&known.provider).await?;
                 let free = provider.map_or(now, |p| p.free_at.max(p.busy_until).max(p.blocked_until));
@@ -277,6 +287,10 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
     }
 
+    pub(crate) fn finds(&self) -> MutexGuard<'_, Finds> {
+        self.finds.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn outage(&self) -> MutexGuard<'_, Outage> {
         self.outage.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -287,12 +301,12 @@ impl<N: Network, C: Clock> Crawler<N, C> {
     }
 }
 
-type Done = Result<Result<PollReport, StoreError>, tokio::task::JoinError>;
+type Done = Result<Result<Ended, StoreError>, tokio::task::JoinError>;
 
 /// The log says each poll once.
 fn log(done: Done) {
     match done {
-        Ok(Ok(report)) => {
+        Ok(Ok(Ended::Polled(report))) => {
             let record = &report.record;
             let duration_ms = record.finished_at.since(record.started_at).as_millis();
             tracing::debug!(
@@ -304,6 +318,7 @@ fn log(done: Done) {
                 "polled"
             );
         }
+        Ok(Ok(Ended::PutOff(until))) => tracing::debug!(%until, "a poll was put off"),
         Ok(Err(error)) => tracing::error!(error = %chain(&error), "a poll could not be stored"),
         Err(died) => tracing::error!(error = %died, "a poll died; its feed waits for its lease to end"),
     }

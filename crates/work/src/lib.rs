@@ -6,16 +6,19 @@
 mod clock;
 mod cpu;
 mod crawler;
+mod finds;
 mod follow;
+mod gate;
 mod network;
 mod outage;
 mod poll;
 mod sift;
+mod sites;
 mod words;
 
 pub use clock::{Clock, SystemClock};
 pub use cpu::{CpuFailure, CpuPool};
 pub use crawler::{CrawlSettings, Crawler, NotNow, Tally};
-pub use follow::{Followed, NotFollowed, parse_address};
+pub use follow::{Candidate, CandidateKind, Followed, NotFollowed, parse_address};
 pub use network::Network;
 pub use poll::PollReport;

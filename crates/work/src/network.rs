@@ -1,15 +1,21 @@
 //! The network as a value: `fetch` for life, a simulated web for the simulator.
 
 use domain::Timestamp;
-use fetch::{Answer, FeedRequest, Fetcher};
+use fetch::{Answer, FeedRequest, Fetcher, PageRequest};
 use std::future::Future;
 
+/// Every implementation passes the request's gate before each hop.
 pub trait Network: Send + Sync + 'static {
     fn feed(&self, request: &FeedRequest, now: Timestamp) -> impl Future<Output = Answer> + Send;
+    fn page(&self, request: &PageRequest, now: Timestamp) -> impl Future<Output = Answer> + Send;
 }
 
 impl Network for Fetcher {
     fn feed(&self, request: &FeedRequest, now: Timestamp) -> impl Future<Output = Answer> + Send {
         Fetcher::feed(self, request, now)
+    }
+
+    fn page(&self, request: &PageRequest, now: Timestamp) -> impl Future<Output = Answer> + Send {
+        Fetcher::page(self, request, now)
     }
 }

@@ -11,10 +11,11 @@ use crate::sift::{Sifted, sift};
 use crate::words;
 use domain::secret::FeedSecrets;
 use domain::{DocumentItem, FeedFacts, Parsed, PollOutcome, PollRecord, Preview, Reason, Timestamp};
-use fetch::{Answer, FeedRequest, Outcome};
+use fetch::{Answer, FeedRequest, Gate, Held, Outcome};
 use plan::{After, DocumentSeen, Observation, after_poll};
 use std::sync::Arc;
-use store::{ItemWrite, LeasedFeed, PollCommit, Recognised, StoreError};
+use std::time::Duration;
+use store::{ItemWrite, LeasedFeed, PollCommit, PutOff, Recognised, StoreError};
 use url::Url;
 
 /// What happened, for the terminal and the log.
@@ -27,6 +28,29 @@ pub struct PollReport {
     /// False when a later lease had overtaken this poll: nothing was written.
     pub accepted: bool,
 }
+
+/// How a poll ended.
+pub(crate) enum Ended {
+    Polled(Box<PollReport>),
+    /// A redirect led to a provider that was not free; nothing is known yet.
+    PutOff(Timestamp),
+}
+
+impl Ended {
+    fn polled(report: PollReport) -> Self {
+        Ended::Polled(Box::new(report))
+    }
+
+    pub(crate) fn report(self) -> Option<PollReport> {
+        match self {
+            Ended::Polled(report) => Some(*report),
+            Ended::PutOff(_) => None,
+        }
+    }
+}
+
+/// Feeds put off at the same moment come back this far apart.
+const PUT_OFF_SPREAD: Duration = Duration::from_secs(15 * 60);
 
 /// What the bytes turned out to be.
 struct Reading {
@@ -52,18 +76,61 @@ impl Reading {
 }
 
 impl<N: Network, C: Clock> Crawler<N, C> {
-    pub(crate) async fn poll(&self, leased: LeasedFeed) -> Result<PollReport, StoreError> {
+    pub(crate) async fn poll(&self, leased: LeasedFeed) -> Result<Ended, StoreError> {
         let started_at = self.clock.now();
-        match self.request(&leased) {
-            Ok(request) => {
-                let answer = self.network.feed(&request, started_at).await;
-                self.conclude(leased, started_at, answer).await
-            }
+        let gate = self.poll_gate(&leased.provider);
+        let request = match self.request(&leased, gate.handle()) {
+            Ok(request) => request,
             Err(sentence) => {
                 let refused = Reading::of(PollOutcome::Refused, Some(sentence));
-                self.finish(leased, started_at, None, refused).await
+                return self.finish(leased, started_at, None, refused).await.map(Ended::polled);
             }
+        };
+        let answer = self.network.feed(&request, started_at).await;
+        let asked_own = gate.asked(&leased.provider);
+        gate.release(Some(&answer), self.block(&answer)).await;
+        if let Outcome::Held(held) = answer.outcome {
+            return self.put_off(leased, held, gate.stopped_at()).await;
         }
+        let own = fetch::provider(&request.url);
+        let feed =
+            (leased.provider != own && !asked_own && answer.permanent_to.is_none()).then_some(leased.feed.id);
+        let report = self.conclude(leased, started_at, answer).await?;
+        if let Some(feed) = feed {
+            // It waited in the queue of a provider that its redirect no longer leads to.
+            self.store.move_to_provider(feed, &own).await?;
+        }
+        Ok(Ended::polled(report))
+    }
+
+    /// A redirect led to a provider that is not free. The feed is not blamed; it comes back after its floor, because
+    /// its own server was asked, and then in the other provider's queue.
+    async fn put_off(
+        &self,
+        leased: LeasedFeed,
+        held: Held,
+        stopped_at: Option<String>,
+    ) -> Result<Ended, StoreError> {
+        let now = self.clock.now();
+        let floor = match leased.schedule.last_success_at {
+            Some(_) => self.policy.own_floor,
+            // Nobody has seen anything of this feed yet, and all that was asked for was a redirect.
+            None => self.policy.fast_floor,
+        };
+        let earliest = match held {
+            Held::Until(until) => until.max(now.saturating_add(floor)),
+            Held::Halted => now.saturating_add(floor),
+        };
+        let next_poll_at = earliest.saturating_add(PUT_OFF_SPREAD.mul_f64(self.throw().value()));
+        let put_off = PutOff {
+            lease: leased.lease,
+            next_poll_at,
+            provider: stopped_at.unwrap_or_else(|| leased.provider.clone()),
+            held: leased.provider,
+            free_at: now.saturating_add(self.settings.spacing),
+        };
+        self.store.put_off(put_off).await?;
+        Ok(Ended::PutOff(next_poll_at))
     }
 
     /// The second half of a poll, for an answer that is already there.
@@ -77,7 +144,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         self.finish(leased, started_at, Some(answer), reading).await
     }
 
-    fn request(&self, leased: &LeasedFeed) -> Result<FeedRequest, String> {
+    fn request(&self, leased: &LeasedFeed, gate: Gate) -> Result<FeedRequest, String> {
         let url = Url::parse(&leased.feed.url).map_err(|_| words::bad_address())?;
         let secrets = match &leased.sealed {
             None => FeedSecrets::default(),
@@ -92,6 +159,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             user_agent: None,
             subscribers: leased.subscribers,
             feed: leased.feed.id,
+            gate,
         })
     }
 
@@ -228,7 +296,10 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             items: writes,
             effects: Vec::new(),
             provider_free_at: finished_at.saturating_add(self.settings.spacing),
-            provider_blocked_until: self.provider_block(&observation, answer.as_ref()),
+            provider_blocked_until: answer
+                .as_ref()
+                .filter(|answer| fetch::provider(&answer.final_url) == leased.provider)
+                .and_then(|answer| self.block_of(reading.outcome, answer, finished_at)),
             adopt_url: adopt.and_then(|url| {
                 let provider = fetch::provider(&Url::parse(&url).ok()?);
                 Some((url, provider))
@@ -261,7 +332,8 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
         let packing = self.cpu.run(move || {
             let Sifted { writes, new_dates, changed } = sift(items, &recognised, last_success_at, now);
-            let writes = writes.iter().map(|(item, kind)| ItemWrite::new(item, *kind, Preview::default())).collect();
+            let writes =
+                writes.iter().map(|(item, kind)| ItemWrite::new(item, *kind, Preview::default())).collect();
             Packed { writes, new_dates, changed }
         });
         packing.await
@@ -269,12 +341,17 @@ impl<N: Network, C: Clock> Crawler<N, C> {
 
     /// A provider that says "not now" is left alone with all its feeds: for as long as it asked, or, after a bare
     /// 429, for the least busy wait (N13).
-    fn provider_block(&self, seen: &Observation<'_>, answer: Option<&Answer>) -> Option<Timestamp> {
-        if seen.outcome != PollOutcome::Busy {
+    fn block_of(&self, outcome: PollOutcome, answer: &Answer, now: Timestamp) -> Option<Timestamp> {
+        if outcome != PollOutcome::Busy {
             return None;
         }
-        let bare_429 = answer.is_some_and(|a| a.status == Some(429));
-        seen.retry_after.or_else(|| bare_429.then(|| seen.at.saturating_add(self.policy.busy_least)))
+        let bare_429 = answer.status == Some(429);
+        answer.retry_after.or_else(|| bare_429.then(|| now.saturating_add(self.policy.busy_least)))
+    }
+
+    /// The same for an answer that was not read yet.
+    pub(crate) fn block(&self, answer: &Answer) -> Option<Timestamp> {
+        self.block_of(outcome_of(&answer.outcome), answer, self.clock.now())
     }
 }
 
@@ -288,6 +365,8 @@ fn outcome_of(outcome: &Outcome) -> PollOutcome {
         Outcome::NotFound => PollOutcome::NotFound,
         Outcome::Refused(_) => PollOutcome::Refused,
         Outcome::Failed(_) => PollOutcome::Failed,
+        // Put off before it is read; should it ever be read, nobody is blamed.
+        Outcome::Held(_) => PollOutcome::Offline,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::stage::*;
 use domain::{FeedState, Reason, Timestamp};
 use std::collections::HashSet;
 use std::time::Duration;
-use store::{PollCommit, Store};
+use store::{Claim, PollCommit, PutOff, Store};
 
 #[test]
 fn a_due_feed_is_leased_once_and_not_before_its_time() {
@@ -373,5 +373,128 @@ fn times_beyond_any_calendar_do_not_break_leasing() {
         let far = Timestamp::from_micros(i64::MAX - 1);
         assert_eq!(stage.lease(far).await.len(), 1);
         assert_eq!(stage.store.spread_overdue(far, Duration::ZERO, Duration::MAX).await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn n21_a_claimed_provider_is_asked_by_one_at_a_time_and_spaced() {
+    on_both(|stage| async move {
+        let user = stage.user("mira").await;
+        stage.subscribe(user, "https://a.example/feed").await;
+        let claim = |now| stage.store.claim_provider("a.example", now, SPACING, LEASE);
+        let Claim::Granted(held) = claim(at(0)).await.unwrap() else { panic!("free") };
+        assert_eq!(claim(at(1)).await.unwrap(), Claim::Busy(at(60)));
+        assert_eq!(stage.lease(at(1)).await.len(), 0, "its feeds wait as well");
+        stage.store.free_provider(held.clone(), at(7), None).await.unwrap();
+        assert_eq!(claim(at(6)).await.unwrap(), Claim::FreeAt(at(7)));
+        let Claim::Granted(second) = claim(at(7)).await.unwrap() else { panic!("free again") };
+        stage.store.free_provider(held, at(9), None).await.unwrap();
+        assert_eq!(claim(at(10)).await.unwrap(), Claim::Busy(at(67)), "an old claim gives nothing back");
+        // It asked for a pause (N13), then was never heard of again.
+        stage.store.free_provider(second, at(9), Some(at(100))).await.unwrap();
+        assert_eq!(claim(at(99)).await.unwrap(), Claim::FreeAt(at(100)));
+        assert!(matches!(claim(at(100)).await.unwrap(), Claim::Granted(_)));
+        assert!(matches!(claim(at(160)).await.unwrap(), Claim::Granted(_)), "a claim ends by itself");
+    });
+}
+
+#[test]
+fn n21_a_leased_feed_keeps_its_provider_from_being_claimed() {
+    on_both(|stage| async move {
+        let user = stage.user("mira").await;
+        stage.subscribe(user, "https://a.example/feed").await;
+        let leased = stage.lease(at(0)).await.remove(0);
+        let claim = |now| stage.store.claim_provider("a.example", now, SPACING, LEASE);
+        assert_eq!(claim(at(5)).await.unwrap(), Claim::Busy(at(60)));
+        stage.store.commit_poll(commit(&leased, at(6), vec![])).await.unwrap();
+        assert!(matches!(claim(at(9)).await.unwrap(), Claim::Granted(_)));
+    });
+}
+
+#[test]
+fn n21_two_nodes_claim_a_provider_once() {
+    on_both(|stage| async move {
+        let claims = (0..20).map(|_| {
+            let store = stage.store.clone();
+            tokio::spawn(
+                async move { store.claim_provider("b.example", at(0), SPACING, LEASE).await.unwrap() },
+            )
+        });
+        let mut granted = 0;
+        for claim in claims.collect::<Vec<_>>() {
+            granted += u32::from(matches!(claim.await.unwrap(), Claim::Granted(_)));
+        }
+        assert_eq!(granted, 1);
+    });
+}
+
+#[test]
+fn n29_nothing_is_claimed_while_fetching_is_halted() {
+    on_both(|stage| async move {
+        stage.store.set_halted(true).await.unwrap();
+        let claim = stage.store.claim_provider("a.example", at(0), SPACING, LEASE).await.unwrap();
+        assert_eq!(claim, Claim::Halted);
+    });
+}
+
+#[test]
+fn a_claim_becomes_the_lease_of_a_new_feed() {
+    on_both(|stage| async move {
+        let user = stage.user("mira").await;
+        let claim = stage.store.claim_provider("a.example", at(0), SPACING, LEASE).await.unwrap();
+        let Claim::Granted(claim) = claim else { panic!("free") };
+        let feed = stage.subscribe(user, "https://a.example/feed").await;
+        assert!(stage.store.lease_feed(feed, at(1), LEASE, SPACING, NODE).await.unwrap().is_none());
+        let leased =
+            stage.store.lease_claimed(feed, claim.clone(), at(1), LEASE, SPACING, NODE).await.unwrap();
+        let leased = leased.expect("the claim opens the door");
+        let other = stage.store.claim_provider("a.example", at(2), SPACING, LEASE).await.unwrap();
+        assert_eq!(other, Claim::Busy(at(61)), "held by the lease now");
+        stage.store.free_provider(claim, at(2), None).await.unwrap();
+        let other = stage.store.claim_provider("a.example", at(2), SPACING, LEASE).await.unwrap();
+        assert_eq!(other, Claim::Busy(at(61)), "the claim is used up");
+        assert!(stage.store.commit_poll(commit(&leased, at(3), vec![])).await.unwrap().accepted);
+    });
+}
+
+#[test]
+fn a_poll_put_off_waits_in_the_queue_of_where_it_was_sent_and_counts_as_asked() {
+    on_both(|stage| async move {
+        let user = stage.user("mira").await;
+        let feed = stage.subscribe(user, "https://a.example/feed").await;
+        let leased = stage.lease(at(0)).await.remove(0);
+        let put_off = PutOff {
+            lease: leased.lease,
+            next_poll_at: at(900),
+            provider: "b.example".into(),
+            held: leased.provider.clone(),
+            free_at: at(3),
+        };
+        assert!(stage.store.put_off(put_off.clone()).await.unwrap());
+        assert!(!stage.store.put_off(put_off).await.unwrap(), "the lease is over");
+        let shown = stage.store.feed_schedule(feed).await.unwrap().unwrap();
+        assert_eq!(shown.schedule.last_poll_at, Some(at(0)), "the request to the feed's own server counts");
+        assert_eq!((shown.schedule.next_poll_at, shown.schedule.failures), (at(900), 0));
+        assert_eq!((shown.schedule.reason, shown.provider.as_str()), (Reason::ProviderSlot, "b.example"));
+        let a = stage.store.claim_provider("a.example", at(2), SPACING, LEASE).await.unwrap();
+        assert_eq!(a, Claim::FreeAt(at(3)), "and the first provider is free again, spaced");
+        let again = stage.lease(at(900)).await.remove(0);
+        assert_eq!(again.provider, "b.example");
+        stage.store.move_to_provider(feed, "a.example").await.unwrap();
+        assert!(stage.store.commit_poll(commit(&again, at(901), vec![])).await.unwrap().accepted);
+    });
+}
+
+#[test]
+fn providers_that_redirects_named_are_forgotten_and_those_of_feeds_are_not() {
+    on_both(|stage| async move {
+        let user = stage.user("mira").await;
+        stage.subscribe(user, "https://a.example/feed").await;
+        for n in 0..20 {
+            stage.store.claim_provider(&format!("r{n}.example"), at(0), SPACING, LEASE).await.unwrap();
+        }
+        assert_eq!(stage.store.prune_providers(at(30)).await.unwrap(), 0, "still claimed");
+        assert_eq!(stage.store.prune_providers(at(100)).await.unwrap(), 20);
+        assert!(stage.store.provider("a.example").await.unwrap().is_some());
     });
 }

@@ -1,15 +1,16 @@
 //! Single promises of the loop, each in virtual time against a scripted web.
 
 use crate::web::{SimulatedWeb, StillClock};
-use domain::{FeedId, FeedState, Limits, NewSubscription, PollOutcome, Timestamp, UserId};
+use domain::{FeedId, FeedState, Limits, NewSubscription, PollOutcome, Reason, Timestamp, UserId};
 use farm::{Behaviour, FarmConfig, World};
 use plan::Policy;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
+use store::{Claim, ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
 use url::Url;
 use work::{Clock, CrawlSettings, Crawler, NotNow, PollReport};
 
+const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
@@ -30,9 +31,9 @@ impl Stage {
     }
 
     async fn new(config: FarmConfig) -> Self {
-        let web = SimulatedWeb::new(World::new(config));
         let begin = START.saturating_add(40 * DAY);
         let clock = StillClock::at(begin);
+        let web = SimulatedWeb::new(World::new(config), &clock);
         let store_config = StoreConfig { durable: false, ..StoreConfig::new(Place::SqliteMemory) };
         let store = Store::open(&store_config, begin).await.unwrap();
         let user = store.add_user("mira", None, false, begin).await.unwrap();
@@ -362,4 +363,51 @@ async fn a_full_disk_stops_polls_from_counting_and_they_resume_when_there_is_roo
     for (index, feed) in stage.feeds.iter().enumerate() {
         assert!(stage.items(*feed).await > 0, "feed {index} came back by itself");
     }
+}
+
+#[tokio::test]
+async fn n21_a_redirect_waits_for_the_provider_it_leads_to() {
+    let stage = Stage::scripted(&[Behaviour::MovedForNow, Behaviour::Good]).await;
+    let elsewhere = moved_to(&stage, 0).await;
+    let now = stage.clock.now();
+    // Somebody else, perhaps another node, asks there just now and for long.
+    let claim = stage.store.claim_provider(&elsewhere, now, 2 * MINUTE, HOUR).await.unwrap();
+    let Claim::Granted(claim) = claim else { panic!("free") };
+    let reports = stage.pass(10 * MINUTE).await;
+    assert_eq!(reports.len(), 1, "only the other feed was polled");
+    let hosts: Vec<_> = stage.web.entries().iter().map(|entry| entry.host.clone()).collect();
+    assert!(!hosts.contains(&elsewhere), "{hosts:?}");
+    let waiting = stage.store.feed_schedule(stage.feeds[0]).await.unwrap().unwrap();
+    assert_eq!(waiting.schedule.reason, Reason::ProviderSlot);
+    assert_eq!((waiting.schedule.failures, waiting.provider), (0, elsewhere.clone()));
+    assert!(waiting.schedule.next_poll_at >= now.saturating_add(15 * MINUTE), "its own server was asked");
+    assert_eq!(stage.store.polls(stage.feeds[0], 10, None).await.unwrap(), [], "nothing is known of it yet");
+    stage.store.free_provider(claim, stage.clock.now(), None).await.unwrap();
+    let reports = stage.pass(2 * HOUR).await;
+    assert!(reports.iter().any(|report| report.record.feed == stage.feeds[0]), "and then it was polled");
+}
+
+#[tokio::test]
+async fn n21_a_redirect_to_a_provider_that_is_soon_free_goes_on_in_the_same_poll() {
+    let stage = Stage::scripted(&[Behaviour::MovedForNow]).await;
+    let elsewhere = moved_to(&stage, 0).await;
+    let now = stage.clock.now();
+    let claim = stage.store.claim_provider(&elsewhere, now, 4 * SECOND, HOUR).await.unwrap();
+    let Claim::Granted(claim) = claim else { panic!("free") };
+    stage.store.free_provider(claim, now.saturating_add(4 * SECOND), None).await.unwrap();
+    let reports = stage.crawler.cycle().await.unwrap();
+    assert_eq!(reports[0].record.outcome, PollOutcome::Fresh);
+    let asked = stage.web.entries().into_iter().find(|entry| entry.host == elsewhere).unwrap();
+    assert!(asked.at >= now.saturating_add(4 * SECOND));
+    let free = stage.store.provider(&elsewhere).await.unwrap().unwrap();
+    assert!(free.busy_until <= stage.clock.now() && free.free_at > stage.clock.now(), "given back, spaced");
+}
+
+/// Where the feed's redirect leads, asked of the world itself.
+async fn moved_to(stage: &Stage, index: usize) -> String {
+    let url = Url::parse(&stage.web.world.feed_url(index).unwrap()).unwrap();
+    let request = farm::Request::get(url.host_str().unwrap(), url.path(), &[]);
+    let response = stage.web.world.respond(&request, stage.clock.now());
+    let to = url.join(response.header("Location").unwrap()).unwrap();
+    fetch::provider(&to)
 }

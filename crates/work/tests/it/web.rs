@@ -2,7 +2,7 @@
 
 use domain::{FeedId, Limits, Timestamp, Validators};
 use farm::{Body, Ending, Log, LogEntry, Pace, Request, World};
-use fetch::{AllowList, Answer, Failure, FeedRequest, Outcome, Refusal};
+use fetch::{AllowList, Answer, Failure, FeedRequest, Outcome, PageRequest, Refusal};
 use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -43,6 +43,7 @@ pub(crate) struct Shown {
 
 pub(crate) struct SimulatedWeb {
     pub(crate) world: World,
+    clock: Arc<StillClock>,
     pub(crate) log: Log,
     pub(crate) shown: Mutex<Vec<Shown>>,
     in_flight: Mutex<BTreeMap<String, u32>>,
@@ -58,9 +59,10 @@ const LOG_MAX: usize = 1_000_000;
 const NEVER: u64 = u64::MAX;
 
 impl SimulatedWeb {
-    pub(crate) fn new(world: World) -> Arc<Self> {
+    pub(crate) fn new(world: World, clock: &Arc<StillClock>) -> Arc<Self> {
         Arc::new(SimulatedWeb {
             world,
+            clock: Arc::clone(clock),
             log: Log::new(LOG_MAX),
             shown: Mutex::default(),
             in_flight: Mutex::default(),
@@ -88,15 +90,28 @@ impl SimulatedWeb {
         self.log.entries()
     }
 
-    fn answer(&self, request: &FeedRequest, now: Timestamp) -> Answer {
+    async fn answer(&self, request: &FeedRequest) -> Answer {
         let mut url = request.url.clone();
         let mut permanent = None;
         let mut all_permanent = true;
-        for _ in 0..=self.limits.redirects_max {
+        for hop in 0..=self.limits.redirects_max {
             if fetch::check_url(&url, &AllowList::default(), &[]).is_err() || !self.is_ours(&url) {
                 return blank(Outcome::Refused(Refusal::Address), Some(302), url);
             }
+            if let Err(held) = request.gate.ask(&url, hop > 0).await {
+                return blank(Outcome::Held(held), (hop > 0).then_some(302), url);
+            }
+            // As late as this, because a gate may have made us wait.
+            let now = self.clock.now();
+            let host = url.host_str().unwrap_or_default().to_owned();
+            *self.in_flight.lock().unwrap().entry(host.clone()).or_default() += 1;
+            // Others get their turn while this request is on its way, so that concurrency shows.
+            tokio::task::yield_now().await;
             let response = self.ask(&url, request, now);
+            self.maybe_crash().await;
+            if let Some(count) = self.in_flight.lock().unwrap().get_mut(&host) {
+                *count = count.saturating_sub(1);
+            }
             let location = response.header("Location").and_then(|to| url.join(to).ok());
             match (response.status, location) {
                 (301 | 302 | 303 | 307 | 308, Some(to)) => {
@@ -113,6 +128,14 @@ impl SimulatedWeb {
             }
         }
         blank(Outcome::Failed(Failure::RedirectLimit), Some(301), url)
+    }
+
+    async fn maybe_crash(&self) {
+        if self.crash_in.load(Ordering::SeqCst) != NEVER && self.crash_in.fetch_sub(1, Ordering::SeqCst) == 1
+        {
+            self.crashed.notify_one();
+            std::future::pending::<()>().await;
+        }
     }
 
     fn is_ours(&self, url: &Url) -> bool {
@@ -221,20 +244,17 @@ impl Network for SimulatedWeb {
         if now.micros() < self.offline_until.load(Ordering::SeqCst) {
             return blank(Outcome::Failed(Failure::Dns), None, request.url.clone());
         }
-        let host = request.url.host_str().unwrap_or_default().to_owned();
-        *self.in_flight.lock().unwrap().entry(host.clone()).or_default() += 1;
-        // Others get their turn while this request is on its way, so that concurrency shows.
-        tokio::task::yield_now().await;
-        let answer = self.answer(request, now);
-        if self.crash_in.load(Ordering::SeqCst) != NEVER && self.crash_in.fetch_sub(1, Ordering::SeqCst) == 1
-        {
-            self.crashed.notify_one();
-            std::future::pending::<()>().await;
-        }
-        if let Some(count) = self.in_flight.lock().unwrap().get_mut(&host) {
-            *count = count.saturating_sub(1);
-        }
-        answer
+        self.answer(request).await
+    }
+
+    /// A page is fetched like a feed here: the world does not care why it is asked.
+    async fn page(&self, request: &PageRequest, now: Timestamp) -> Answer {
+        let feed = FeedRequest {
+            validators: request.validators.clone(),
+            gate: request.gate.clone(),
+            ..FeedRequest::new(request.url.clone(), FeedId(0))
+        };
+        Network::feed(self, &feed, now).await
     }
 }
 
