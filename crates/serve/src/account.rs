@@ -1,21 +1,47 @@
 //! What an account may be called. The set-up page and `wellread user add` ask here, so they agree.
 
-use crate::words;
+use crate::words::Words;
+use domain::preferences::Language;
+use std::fmt;
 
 pub const NAME_CHARS_MAX: usize = 64;
 
-/// The name without space around it, or a sentence for the person who typed it.
+/// Why a name is refused; `Display` is the English sentence for the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadName {
+    Empty,
+    Invisible,
+    Long,
+}
+
+impl BadName {
+    pub(crate) fn sentence(self, words: &'static Words) -> &'static str {
+        match self {
+            BadName::Empty => words.entry.name_empty,
+            BadName::Invisible => words.entry.name_invisible,
+            BadName::Long => words.entry.name_long,
+        }
+    }
+}
+
+impl fmt::Display for BadName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sentence(Words::of(Language::English)))
+    }
+}
+
+/// The name without space around it, or why it is refused.
 ///
 /// Characters that cannot be seen are refused: they would let two accounts look alike, reorder a line of a page, or
 /// write lines of their own into a log (O4).
-pub fn checked_name(given: &str) -> Result<String, &'static str> {
+pub fn checked_name(given: &str) -> Result<String, BadName> {
     let name = given.trim();
     if name.is_empty() {
-        Err(words::NAME_EMPTY)
+        Err(BadName::Empty)
     } else if name.chars().any(is_invisible) {
-        Err(words::NAME_INVISIBLE)
+        Err(BadName::Invisible)
     } else if name.chars().count() > NAME_CHARS_MAX {
-        Err(words::NAME_LONG)
+        Err(BadName::Long)
     } else {
         Ok(name.to_owned())
     }
@@ -51,8 +77,8 @@ mod tests {
 
     #[test]
     fn a_name_that_is_empty_or_too_long_is_refused_with_its_own_sentence() {
-        assert_eq!(checked_name(" \t\n "), Err(words::NAME_EMPTY));
-        assert_eq!(checked_name(&"é".repeat(NAME_CHARS_MAX + 1)), Err(words::NAME_LONG));
+        assert_eq!(checked_name(" \t\n "), Err(BadName::Empty));
+        assert_eq!(checked_name(&"é".repeat(NAME_CHARS_MAX + 1)), Err(BadName::Long));
     }
 
     #[test]
@@ -66,7 +92,7 @@ mod tests {
             "a\0b",
             "a\u{a0}b",
         ] {
-            assert_eq!(checked_name(given), Err(words::NAME_INVISIBLE), "{given:?}");
+            assert_eq!(checked_name(given), Err(BadName::Invisible), "{given:?}");
         }
     }
 }

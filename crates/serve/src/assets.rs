@@ -1,30 +1,75 @@
-//! Files that are part of the binary: the stylesheet, the mark, and what robots may read.
+//! Files that are part of the binary: styles, scripts, the mark, and what robots may read.
+//!
+//! Every file lies under one version, made from all of them, so that scripts can name each other by relative paths
+//! and browsers may keep them for ever. There are no paths of files on disk here, and none made by a client (O5).
 
 use crate::App;
-use axum::extract::{Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-static STYLESHEET: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new(include_str!("../../../web/wellread.css"), "text/css; charset=utf-8"));
-static MARK: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new(include_str!("../../../web/mark.svg"), "image/svg+xml"));
-
-/// For the link to the stylesheet.
-pub(crate) fn css_version() -> &'static str {
-    &STYLESHEET.version
+macro_rules! file {
+    ($name:literal, $kind:expr) => {
+        File { name: $name, kind: $kind, text: include_str!(concat!("../../../web/", $name)) }
+    };
 }
 
-pub(crate) async fn stylesheet(Query(asked): Query<Asked>, headers: HeaderMap) -> Response {
-    STYLESHEET.answer(asked.v.as_deref(), &headers)
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+
+const FILES: &[File] = &[
+    file!("wellread.css", CSS),
+    file!("mark.svg", "image/svg+xml"),
+    file!("js/main.js", JS),
+    file!("js/act.js", JS),
+    file!("js/keys.js", JS),
+    file!("js/list.js", JS),
+    file!("js/live.js", JS),
+    file!("js/offline.js", JS),
+    file!("js/player.js", JS),
+    file!("js/seen.js", JS),
+    file!("js/entry.js", JS),
+];
+
+struct File {
+    name: &'static str,
+    kind: &'static str,
+    text: &'static str,
 }
 
-pub(crate) async fn favicon(Query(asked): Query<Asked>, headers: HeaderMap) -> Response {
-    MARK.answer(asked.v.as_deref(), &headers)
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let mut all = Sha256::new();
+    for file in FILES {
+        all.update(file.text.as_bytes());
+    }
+    let mut version = String::new();
+    for byte in all.finalize().iter().take(8) {
+        // Writing to a string does not fail.
+        let _ = write!(version, "{byte:02x}");
+    }
+    version
+});
+
+/// For the links to our files.
+pub(crate) fn version() -> &'static str {
+    &VERSION
+}
+
+pub(crate) async fn file(Path((version, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    let Some(file) = FILES.iter().find(|file| file.name == name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    answer(file, version == *VERSION, &headers)
+}
+
+pub(crate) async fn favicon(headers: HeaderMap) -> Response {
+    match FILES.iter().find(|file| file.name == "mark.svg") {
+        Some(mark) => answer(mark, false, &headers),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
 /// Only the page for publishers is for robots; everything else is somebody's reading.
@@ -33,47 +78,20 @@ pub(crate) async fn robots(State(app): State<Arc<App>>) -> String {
     format!("User-agent: *\nAllow: {base}/about-fetcher\nDisallow: {base}/\n")
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Asked {
-    v: Option<String>,
-}
-
-struct Asset {
-    text: &'static str,
-    kind: HeaderValue,
-    /// The beginning of the content's SHA-256, in hex.
-    version: String,
-}
-
-impl Asset {
-    fn new(text: &'static str, kind: &'static str) -> Self {
-        let mut version = String::new();
-        for byte in Sha256::digest(text.as_bytes()).iter().take(8) {
-            // Writing to a string does not fail.
-            let _ = write!(version, "{byte:02x}");
-        }
-        Asset { text, kind: HeaderValue::from_static(kind), version }
-    }
-
-    /// An address with the right version never changes its content; any other is asked for again each time.
-    fn answer(&self, version: Option<&str>, headers: &HeaderMap) -> Response {
-        let cache = if version == Some(self.version.as_str()) {
-            "public, max-age=31536000, immutable"
-        } else {
-            "no-cache"
-        };
-        let tag = format!("\"{}\"", self.version);
-        let caching = [(header::CACHE_CONTROL, cache), (header::ETAG, tag.as_str())];
-        if is_known(headers, &tag) {
-            (StatusCode::NOT_MODIFIED, caching).into_response()
-        } else {
-            (caching, [(header::CONTENT_TYPE, self.kind.clone())], self.text).into_response()
-        }
+/// An address with the right version never changes its content; any other is asked for again each time.
+fn answer(file: &File, is_current: bool, headers: &HeaderMap) -> Response {
+    let cache = if is_current { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let tag = format!("\"{}\"", *VERSION);
+    let caching = [(header::CACHE_CONTROL, cache), (header::ETAG, tag.as_str())];
+    if is_known(headers, &tag) {
+        (StatusCode::NOT_MODIFIED, caching).into_response()
+    } else {
+        (caching, [(header::CONTENT_TYPE, HeaderValue::from_static(file.kind))], file.text).into_response()
     }
 }
 
 /// RFC 9110 §13.1.2: any tag of the list, compared weakly, or `*`.
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     headers
         .get_all(header::IF_NONE_MATCH)
         .iter()

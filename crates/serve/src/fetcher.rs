@@ -2,10 +2,12 @@
 
 use crate::App;
 use crate::page::{Frame, render};
+use crate::words::Words;
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::preferences::Language;
 use std::sync::Arc;
 
 /// What the page says about this server's fetcher; the binary fills it from the same settings the fetcher obeys.
@@ -49,7 +51,7 @@ impl FetcherFacts {
 }
 
 pub(crate) async fn about(State(app): State<Arc<App>>) -> Response {
-    let frame = Frame::new(&app.base_path);
+    let frame = Frame::new(&app.base_path, Words::of(Language::English));
     let link = app.fetcher.contact_link();
     render(StatusCode::OK, &AboutFetcher { frame: &frame, facts: &app.fetcher, link: link.as_deref() })
 }

@@ -2,7 +2,6 @@
 
 use crate::App;
 use crate::layers::OwnWords;
-use crate::words;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -10,6 +9,8 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// For machines, in English.
+const NOT_READY: &str = "The database does not answer; look at the log.\n";
 /// A store that answers later than this is not ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
@@ -25,5 +26,5 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
         Err(_) => "no answer in time".to_owned(),
     };
     tracing::warn!(?cause, "the store is not ready");
-    (StatusCode::SERVICE_UNAVAILABLE, Extension(OwnWords), words::NOT_READY).into_response()
+    (StatusCode::SERVICE_UNAVAILABLE, Extension(OwnWords), NOT_READY).into_response()
 }

@@ -1,12 +1,14 @@
 //! What happens to every request, whatever its route: limits on the way in, headers and words on the way out.
 //!
 //! From outside to inside: [`finish`] (request number, log line, security headers, error pages), the panic catcher,
-//! the deadline, the body limit, and the check that a form comes from our own pages (A1). `finish` is outermost, so
+//! the deadline, and the check that a form comes from our own pages (A1). `finish` is outermost, so
 //! that even a refused, late or broken request is answered with the same headers (X12) and a sentence.
 
+use crate::base_path::BasePath;
 use crate::page::{Frame, ProblemPage, html, with_code};
 use crate::problem::Problem;
-use crate::words;
+use crate::visitor::wants_json;
+use crate::words::Words;
 use askama::Template;
 use axum::Router;
 use axum::body::Body;
@@ -18,10 +20,10 @@ use std::any::Any;
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
-use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
-/// Forms are small; uploads will have a limit of their own.
+/// Forms are small; routes for uploads have a limit of their own.
 pub const BODY_BYTES_MAX: usize = 64 << 10;
 pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// A longer path is cut in the log.
@@ -29,23 +31,29 @@ const LOGGED_PATH_CHARS_MAX: usize = 200;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// No script at all, styles and pictures from here, forms to here, and no frames around us.
-const CSP: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; \
+/// Scripts, styles and pictures from our own files only, nothing inline, forms to here, and no frames around us.
+const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; \
+                   connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; \
                    frame-ancestors 'none'";
+/// The same for a person who wants pictures straight from their publishers.
+pub(crate) const CSP_DIRECT: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                   img-src 'self' data: https: http:; media-src 'self' https: http:; connect-src 'self'; \
+                   manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// For bytes that are not ours: a world of their own, without an origin (M2, X11).
+pub(crate) const CSP_FOREIGN: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; sandbox";
 const PERMISSIONS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
 
 /// Set on every answer, over whatever a handler may have set.
-const HEADERS: [(HeaderName, HeaderValue); 5] = [
-    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP)),
+const HEADERS: [(HeaderName, HeaderValue); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
     (HeaderName::from_static("permissions-policy"), HeaderValue::from_static(PERMISSIONS)),
 ];
 
-/// Set unless the handler knows better: a form page needs another referrer policy, an asset may be cached.
+/// Set unless the handler knows better: an asset may be cached, foreign bytes get [`CSP_FOREIGN`].
 const DEFAULT_HEADERS: [(HeaderName, HeaderValue); 2] = [
-    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CSP)),
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
 ];
 
@@ -55,18 +63,18 @@ pub(crate) struct OwnWords;
 
 #[derive(Debug, Clone)]
 struct Finish {
-    frame: Frame,
+    base: BasePath,
     secure: bool,
 }
 
-pub(crate) fn wrap(router: Router, frame: Frame, secure: bool, timeout: Duration) -> Router {
+pub(crate) fn wrap(router: Router, base: &BasePath, secure: bool, timeout: Duration) -> Router {
     // A later layer lies further outside.
     router
         .layer(CsrfLayer::new().with_rejection_response(from_another_site))
-        .layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, timeout))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Finish { frame, secure }, finish))
+        .layer(from_fn_with_state(Finish { base: base.clone(), secure }, finish))
+        .layer(CompressionLayer::new().br(true).gzip(true))
 }
 
 async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Response {
@@ -75,13 +83,18 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
     let method = request.method().clone();
     // The query is never logged: it may hold the set-up token.
     let path: String = request.uri().path().chars().take(LOGGED_PATH_CHARS_MAX).collect();
+    let asked = Asked {
+        words: Words::accepted(request.headers().get(header::ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok())),
+        json: wants_json(request.headers()),
+        is_head: method == Method::HEAD,
+    };
     let begun = Instant::now();
 
     let mut response = next.run(request).await;
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     if is_error && response.extensions().get::<OwnWords>().is_none() && !is_page(response.headers()) {
-        response = in_words(&state.frame, response, &id, &method);
+        response = in_words(&state.base, response, &id, &asked);
     }
     set_headers(response.headers_mut(), &id, state.secure);
 
@@ -91,25 +104,39 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
     response
 }
 
+/// How the other side wants to hear of an error.
+struct Asked {
+    words: &'static Words,
+    json: bool,
+    is_head: bool,
+}
+
 /// The page for an error that has no words yet.
-fn in_words(frame: &Frame, mut plain: Response, id: &str, method: &Method) -> Response {
+fn in_words(base: &BasePath, mut plain: Response, id: &str, asked: &Asked) -> Response {
     let status = plain.status();
     let problem = plain.extensions_mut().remove::<Problem>().unwrap_or_else(|| Problem::of_status(status));
     if let Some(cause) = &problem.cause {
         tracing::error!(request.id = id, ?cause, "a request failed");
     }
-    let request = status.is_server_error().then_some(id);
-    let page = ProblemPage { frame, title: problem.title, sentence: with_code(problem.sentence), request };
-    let mut response = match page.render() {
-        Ok(text) => html(status, text),
-        Err(_) => (status, problem.sentence).into_response(),
+    let (title, sentence) = (problem.say)(asked.words);
+    let mut response = if asked.json {
+        (status, axum::Json(serde_json::json!({ "error": sentence, "request": id }))).into_response()
+    } else {
+        let frame = Frame::new(base, asked.words);
+        let request = status.is_server_error().then_some(id);
+        let page =
+            ProblemPage { frame: &frame, w: asked.words, title, sentence: with_code(sentence), request };
+        match page.render() {
+            Ok(text) => html(status, text),
+            Err(_) => (status, sentence).into_response(),
+        }
     };
     for kept in [header::ALLOW, header::RETRY_AFTER] {
         if let Some(value) = plain.headers_mut().remove(&kept) {
             response.headers_mut().insert(kept, value);
         }
     }
-    if method == Method::HEAD {
+    if asked.is_head {
         *response.body_mut() = Body::empty();
     }
     response
@@ -122,6 +149,10 @@ fn set_headers(headers: &mut HeaderMap, id: &str, secure: bool) {
     for (name, value) in DEFAULT_HEADERS {
         headers.entry(name).or_insert(value);
     }
+    // With `no-referrer` browsers send `Origin: null` even to ourselves, and on plain HTTP, where there is no
+    // `Sec-Fetch-Site`, our own forms would look like a stranger's (A1). Other sites learn nothing either way (X10).
+    let referrer = if is_page(headers) { "same-origin" } else { "no-referrer" };
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static(referrer));
     if secure {
         headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }
@@ -135,7 +166,7 @@ fn is_page(headers: &HeaderMap) -> bool {
 }
 
 fn from_another_site(_: ProtectionError) -> Response {
-    Problem::new(StatusCode::FORBIDDEN, words::CROSS_SITE_TITLE, words::CROSS_SITE).into_response()
+    Problem::new(StatusCode::FORBIDDEN, |w| (w.problem.cross_site_title, w.problem.cross_site)).into_response()
 }
 
 fn panicked(payload: Box<dyn Any + Send>) -> Response {
@@ -145,13 +176,12 @@ fn panicked(payload: Box<dyn Any + Send>) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base_path::BasePath;
     use axum::body::to_bytes;
     use axum::routing::get;
     use tower::ServiceExt;
 
     async fn answer(router: Router, secure: bool, timeout: Duration) -> (Response<()>, String) {
-        let router = wrap(router, Frame::new(&BasePath::root()), secure, timeout);
+        let router = wrap(router, &BasePath::root(), secure, timeout);
         let request = Request::builder().uri("/").body(Body::empty()).expect("a request");
         let response = router.oneshot(request).await.expect("an answer");
         let (parts, body) = response.into_parts();
@@ -167,14 +197,14 @@ mod tests {
     async fn x12_a_panic_is_a_page_with_a_sentence_a_number_and_all_headers() {
         let (response, body) = answer(Router::new().route("/", get(breaks)), true, REQUEST_TIMEOUT).await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert!(body.contains(words::BROKEN_TITLE), "{body}");
+        assert!(body.contains("Something went wrong here"), "{body}");
         assert!(!body.contains("inside story"), "a page never shows the cause");
         let id = response.headers()[REQUEST_ID].to_str().expect("a number");
         assert!(body.contains(id), "the number on the page is the one in the log");
         for (name, value) in HEADERS {
             assert_eq!(response.headers().get(&name), Some(&value), "{name}");
         }
-        assert_eq!(response.headers()[header::REFERRER_POLICY], "no-referrer");
+        assert_eq!(response.headers()[header::REFERRER_POLICY], "same-origin");
         assert!(response.headers().contains_key(header::STRICT_TRANSPORT_SECURITY));
     }
 
@@ -195,6 +225,6 @@ mod tests {
         )
         .await;
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
-        assert!(body.contains(words::SLOW_TITLE), "{body}");
+        assert!(body.contains("This takes too long"), "{body}");
     }
 }

@@ -1,33 +1,54 @@
 //! Pages and APIs for people: the only crate that knows axum and HTML.
 //!
-//! What is here so far: the one-time set-up, health for machines, the page that explains the fetcher to publishers,
-//! and a status page. The reading pages stand on the same layers and the same route table.
+//! A request passes the layers (limits, headers, words for errors), then the route table decides who may call it, and
+//! a handler loads from the store, makes a view, and renders it. Pages work without scripts; scripts use the same
+//! routes and ask for JSON or for parts of pages.
 //!
-//! It may assume an open store. It leaves out: listening, TLS and signals (the binary's), SQL (`store`'s), and every
-//! outgoing connection (`fetch`'s).
+//! It may assume an open store. It leaves out: listening, TLS and signals (the binary's), SQL (`store`'s), polling
+//! (asked for through [`Errands`]), and every outgoing connection (`fetch`'s).
 
 pub mod account;
+mod act;
 mod assets;
 mod base_path;
+mod client;
+mod errands;
 mod fetcher;
+mod front;
 mod health;
-mod home;
+mod icon;
+mod item;
 mod layers;
+mod list;
+mod live;
+mod login;
+mod media;
+mod offline;
+mod own_path;
 mod page;
 pub mod password;
-mod polling;
 mod problem;
 mod routes;
+mod rule_words;
+mod seen;
 mod setup;
+mod stub;
+mod shell;
+mod visitor;
+mod when;
 mod words;
 
 pub use base_path::{BadBasePath, BasePath};
+pub use client::{BadProxy, ProxyRange};
+pub use errands::{Candidate, Errand, Errands, Followed, NotFound, Refreshed};
 pub use fetcher::FetcherFacts;
 pub use layers::BODY_BYTES_MAX;
+pub use live::Listeners;
+pub use media::MediaKey;
 pub use routes::{Access, ROUTES, Route, router};
 pub use setup::SetupToken;
 
-use domain::Timestamp;
+use domain::{Limits, Timestamp};
 use std::sync::Arc;
 
 /// Where "now" comes from; tests pass a fixed time.
@@ -44,5 +65,15 @@ pub struct App {
     pub base_path: BasePath,
     /// People reach this server by HTTPS only: browsers are told to keep it so.
     pub secure: bool,
+    /// Proxies whose forwarding headers are believed.
+    pub proxies: Vec<ProxyRange>,
     pub fetcher: FetcherFacts,
+    /// For the media proxy.
+    pub fetcher_door: fetch::Fetcher,
+    pub media_key: MediaKey,
+    /// Seals what a feed is sent beside the plain request.
+    pub key: store::SecretKey,
+    pub errands: Arc<dyn Errands>,
+    pub listeners: Listeners,
+    pub limits: Arc<Limits>,
 }

@@ -3,6 +3,7 @@
 use crate::assets;
 use crate::base_path::BasePath;
 use crate::problem::Problem;
+use crate::words::Words;
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,13 +13,14 @@ use axum::response::{IntoResponse, Response};
 pub(crate) struct Frame {
     /// Before every link.
     pub base: BasePath,
-    /// Changes with the stylesheet, so that browsers may keep it for ever.
-    pub css: &'static str,
+    /// Changes with any of our files, so that browsers may keep them for ever.
+    pub version: &'static str,
+    pub w: &'static Words,
 }
 
 impl Frame {
-    pub(crate) fn new(base: &BasePath) -> Self {
-        Frame { base: base.clone(), css: assets::css_version() }
+    pub(crate) fn new(base: &BasePath, w: &'static Words) -> Self {
+        Frame { base: base.clone(), version: assets::version(), w }
     }
 }
 
@@ -44,6 +46,7 @@ pub(crate) fn with_code(sentence: &str) -> Vec<(bool, &str)> {
 #[template(path = "problem.html")]
 pub(crate) struct ProblemPage<'a> {
     pub frame: &'a Frame,
+    pub w: &'static Words,
     pub title: &'a str,
     /// Parts of the sentence; the marked ones are code.
     pub sentence: Vec<(bool, &'a str)>,

@@ -3,11 +3,13 @@
 //! Argon2id with 19 MiB, two passes and one lane, the least that OWASP advises. Hashing costs tens of
 //! milliseconds and 19 MiB by design, so it never runs on an async thread and at most [`HASHES_AT_ONCE`] run together.
 
-use crate::words;
+use crate::words::Words;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use domain::Secret;
+use domain::preferences::Language;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::LazyLock;
 use tokio::sync::Semaphore;
@@ -21,20 +23,42 @@ pub const HASHES_AT_ONCE: usize = 2;
 pub enum PasswordError {
     /// The sentence is meant for the person who chose the password.
     #[error("{0}")]
-    Refused(&'static str),
+    Refused(BadPassword),
     #[error("hashing a password")]
     Hash(#[source] argon2::password_hash::Error),
     #[error("the hashing of a password broke off")]
     BrokeOff,
 }
 
-/// Refuses what is too short or too long; the sentence says which.
-pub fn check(password: &Secret) -> Result<(), &'static str> {
+/// Why a password is refused; `Display` is the English sentence for the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadPassword {
+    Short,
+    Long,
+}
+
+impl BadPassword {
+    pub(crate) fn sentence(self, words: &'static Words) -> &'static str {
+        match self {
+            BadPassword::Short => words.entry.password_short,
+            BadPassword::Long => words.entry.password_long,
+        }
+    }
+}
+
+impl fmt::Display for BadPassword {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.sentence(Words::of(Language::English)))
+    }
+}
+
+/// Refuses what is too short or too long.
+pub fn check(password: &Secret) -> Result<(), BadPassword> {
     let text = password.reveal();
     if text.len() > BYTES_MAX {
-        Err(words::PASSWORD_LONG)
+        Err(BadPassword::Long)
     } else if text.chars().count() < CHARS_MIN {
-        Err(words::PASSWORD_SHORT)
+        Err(BadPassword::Short)
     } else {
         Ok(())
     }
@@ -72,14 +96,42 @@ pub fn is_outdated(stored: &str) -> bool {
 
 /// [`hash`] off the async threads, waiting for one of the few places.
 pub async fn hash_in_turn(password: Secret) -> Result<String, PasswordError> {
+    in_turn(move || hash(&password)).await?
+}
+
+/// What a login found out.
+pub(crate) struct Verdict {
+    pub(crate) is_right: bool,
+    /// The stored hash used older parameters: keep this one instead.
+    pub(crate) rehashed: Option<String>,
+}
+
+/// Compares off the async threads. Without a stored hash it works as long as with one, and says no: an unknown name
+/// must not be told by its time (A3).
+pub(crate) async fn verify_in_turn(password: Secret, stored: Option<String>) -> Result<Verdict, PasswordError> {
+    in_turn(move || {
+        let is_right = verify(&password, stored.as_deref().unwrap_or(&DUMMY)) && stored.is_some();
+        let rehashed = stored.filter(|stored| is_right && is_outdated(stored)).and_then(|_| hash(&password).ok());
+        Verdict { is_right, rehashed }
+    })
+    .await
+}
+
+/// A hash of nothing anybody knows.
+static DUMMY: LazyLock<String> = LazyLock::new(|| {
+    let random: String = rand::random::<[u8; 16]>().iter().map(|byte| format!("{byte:02x}")).collect();
+    hash(&Secret::new(random)).unwrap_or_default()
+});
+
+async fn in_turn<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, PasswordError> {
     static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(HASHES_AT_ONCE)));
     let place = PLACES.clone().acquire_owned().await.map_err(|_| PasswordError::BrokeOff)?;
-    let hashing = tokio::task::spawn_blocking(move || {
+    let working = tokio::task::spawn_blocking(move || {
         // The place moves in, because a caller who goes away does not stop the work.
         let _place = place;
-        hash(&password)
+        work()
     });
-    hashing.await.map_err(|_| PasswordError::BrokeOff)?
+    working.await.map_err(|_| PasswordError::BrokeOff)
 }
 
 fn argon() -> Argon2<'static> {
@@ -108,16 +160,16 @@ mod tests {
     #[test]
     fn a4_a_huge_password_is_refused_before_any_hashing() {
         let huge = secret(&"x".repeat(10 << 20));
-        assert!(matches!(hash(&huge), Err(PasswordError::Refused(words::PASSWORD_LONG))));
+        assert!(matches!(hash(&huge), Err(PasswordError::Refused(BadPassword::Long))));
         let stored = hash(&secret(&"x".repeat(BYTES_MAX))).expect("the longest password is hashed");
         assert!(!verify(&huge, &stored));
     }
 
     #[test]
     fn a_password_counts_characters_below_and_bytes_above() {
-        assert_eq!(check(&secret("ééééééééé")), Err(words::PASSWORD_SHORT));
+        assert_eq!(check(&secret("ééééééééé")), Err(BadPassword::Short));
         assert_eq!(check(&secret("éééééééééé")), Ok(()));
-        assert_eq!(check(&secret(&"é".repeat(BYTES_MAX / 2 + 1))), Err(words::PASSWORD_LONG));
+        assert_eq!(check(&secret(&"é".repeat(BYTES_MAX / 2 + 1))), Err(BadPassword::Long));
     }
 
     #[test]

@@ -1,20 +1,27 @@
 //! Every route, in one table: the router is built from it and tests walk over it.
 
-use crate::page::Frame;
-use crate::{App, assets, fetcher, health, home, layers, setup};
+use crate::{
+    App, act, assets, fetcher, front, health, icon, item, layers, list, live, login, media, offline, seen, setup,
+    visitor,
+};
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, post};
+use std::convert::Infallible;
 use std::sync::Arc;
+use tower_http::limit::RequestBodyLimitLayer;
 
 /// One method of one path. A GET route answers HEAD too and never changes anything (A1).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Route {
-    pub method: Method,
-    /// Below the base path.
+    pub method: &'static Method,
+    /// Below the base path; `{id}` is an object's number.
     pub path: &'static str,
     pub access: Access,
-    page: Page,
+    body_bytes_max: usize,
+    handler: fn() -> MethodRouter<Arc<App>>,
 }
 
 /// Who may call a route.
@@ -23,18 +30,54 @@ pub enum Access {
     Public,
     /// Whoever has the token from the terminal, while there is no admin (O12).
     SetupToken,
+    User,
+    Admin,
+    /// An administrator's token in the `Authorization` header.
+    AdminToken,
 }
 
+const GET: &Method = &Method::GET;
+const POST: &Method = &Method::POST;
+use Access::{Public, SetupToken, User};
+
 pub const ROUTES: &[Route] = &[
-    Route::new(Method::GET, "/", Access::Public, Page::Home),
-    Route::new(Method::GET, "/setup", Access::SetupToken, Page::SetupForm),
-    Route::new(Method::POST, "/setup", Access::SetupToken, Page::SetupCreate),
-    Route::new(Method::GET, "/about-fetcher", Access::Public, Page::AboutFetcher),
-    Route::new(Method::GET, "/healthz", Access::Public, Page::Alive),
-    Route::new(Method::GET, "/readyz", Access::Public, Page::Ready),
-    Route::new(Method::GET, "/robots.txt", Access::Public, Page::Robots),
-    Route::new(Method::GET, "/favicon.svg", Access::Public, Page::Favicon),
-    Route::new(Method::GET, "/assets/wellread.css", Access::Public, Page::Stylesheet),
+    // For everybody
+    Route::new(GET, "/", Public, || get(front::show)),
+    Route::new(GET, "/setup", SetupToken, || get(setup::form)),
+    Route::new(POST, "/setup", SetupToken, || post(setup::create)),
+    Route::new(GET, "/login", Public, || get(login::form)),
+    Route::new(POST, "/login", Public, || post(login::enter)),
+    Route::new(GET, "/about-fetcher", Public, || get(fetcher::about)),
+    Route::new(GET, "/healthz", Public, || get(health::alive)),
+    Route::new(GET, "/readyz", Public, || get(health::ready)),
+    Route::new(GET, "/robots.txt", Public, || get(assets::robots)),
+    Route::new(GET, "/favicon.svg", Public, || get(assets::favicon)),
+    Route::new(GET, "/assets/{version}/{*name}", Public, || get(assets::file)),
+    Route::new(GET, "/manifest.webmanifest", Public, || get(offline::manifest)),
+    Route::new(GET, "/sw.js", Public, || get(offline::worker)),
+    // Reading
+    Route::new(POST, "/logout", User, || post(login::leave)),
+    Route::new(GET, "/newest", User, || get(list::show)),
+    Route::new(GET, "/unread", User, || get(list::show)),
+    Route::new(GET, "/starred", User, || get(list::show)),
+    Route::new(GET, "/hidden", User, || get(list::show)),
+    Route::new(GET, "/folder/{id}", User, || get(list::show)),
+    Route::new(GET, "/feed/{id}", User, || get(list::show)),
+    Route::new(GET, "/tag/{tag}", User, || get(list::show)),
+    Route::new(GET, "/part/rows", User, || get(list::rows)),
+    Route::new(GET, "/part/item/{id}", User, || get(item::part)),
+    Route::new(GET, "/keys", User, || get(list::keys)),
+    Route::new(POST, "/mark", User, || post(act::mark)),
+    Route::new(POST, "/mark-all", User, || post(act::mark_all)),
+    Route::new(POST, "/undo", User, || post(act::undo)),
+    Route::new(POST, "/seen", User, || post(seen::record)),
+    Route::new(POST, "/item/{id}/full-text", User, || post(item::full_text)),
+    Route::new(POST, "/item/{id}/position", User, || post(item::position)),
+    Route::new(GET, "/events", User, || get(live::events)),
+    Route::new(GET, "/icon/{id}", User, || get(icon::show)),
+    Route::new(GET, "/media/{class}/{signature}/{address}", User, || get(media::show)),
+    Route::new(GET, "/offline", User, || get(offline::page)),
+    Route::new(GET, "/offline/items", User, || get(offline::items)),
 ];
 
 /// All pages with their layers, ready to be served.
@@ -42,51 +85,40 @@ pub fn router(app: App) -> Router {
     let app = Arc::new(app);
     let mut router = Router::new();
     for route in ROUTES {
-        router = router.route(&app.base_path.join(route.path), route.page.handler());
+        router = router.route(&app.base_path.join(route.path), route.guarded(&app));
         if route.path == "/" && !app.base_path.as_str().is_empty() {
             // `/reader` is what a person types for `/reader/`.
-            router = router.route(app.base_path.as_str(), route.page.handler());
+            router = router.route(app.base_path.as_str(), route.guarded(&app));
         }
     }
-    layers::wrap(
-        router.with_state(app.clone()),
-        Frame::new(&app.base_path),
-        app.secure,
-        layers::REQUEST_TIMEOUT,
-    )
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Page {
-    Home,
-    SetupForm,
-    SetupCreate,
-    AboutFetcher,
-    Alive,
-    Ready,
-    Robots,
-    Favicon,
-    Stylesheet,
-}
-
-impl Page {
-    fn handler(self) -> MethodRouter<Arc<App>> {
-        match self {
-            Page::Home => get(home::show),
-            Page::SetupForm => get(setup::form),
-            Page::SetupCreate => post(setup::create),
-            Page::AboutFetcher => get(fetcher::about),
-            Page::Alive => get(health::alive),
-            Page::Ready => get(health::ready),
-            Page::Robots => get(assets::robots),
-            Page::Favicon => get(assets::favicon),
-            Page::Stylesheet => get(assets::stylesheet),
-        }
-    }
+    layers::wrap(router.with_state(app.clone()), &app.base_path, app.secure, layers::REQUEST_TIMEOUT)
 }
 
 impl Route {
-    const fn new(method: Method, path: &'static str, access: Access, page: Page) -> Self {
-        Route { method, path, access, page }
+    const fn new(
+        method: &'static Method,
+        path: &'static str,
+        access: Access,
+        handler: fn() -> MethodRouter<Arc<App>>,
+    ) -> Self {
+        Route { method, path, access, body_bytes_max: layers::BODY_BYTES_MAX, handler }
+    }
+
+    /// The same route for bodies up to so many bytes.
+    #[allow(dead_code, reason = "uploads come with the import page")]
+    const fn up_to(self, body_bytes_max: usize) -> Self {
+        Route { body_bytes_max, ..self }
+    }
+
+    fn guarded(&self, app: &Arc<App>) -> MethodRouter<Arc<App>> {
+        let handler: MethodRouter<Arc<App>> = (self.handler)()
+            .layer::<_, Infallible>(DefaultBodyLimit::disable())
+            .layer(RequestBodyLimitLayer::new(self.body_bytes_max));
+        match self.access {
+            Access::Public | Access::SetupToken => handler,
+            Access::User => handler.layer(from_fn_with_state(app.clone(), visitor::require_user)),
+            Access::Admin => handler.layer(from_fn_with_state(app.clone(), visitor::require_admin)),
+            Access::AdminToken => handler.layer(from_fn_with_state(app.clone(), visitor::require_token)),
+        }
     }
 }

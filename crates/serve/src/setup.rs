@@ -3,24 +3,26 @@
 //! There is no default password and no open door: the page needs a token that exists only in this process and its
 //! terminal, and it closes for good when the first admin exists.
 
+use crate::account::BadName;
+use crate::client::Client;
+use crate::own_path::OwnPath;
 use crate::page::{Frame, render};
-use crate::password::{self, PasswordError};
-use crate::polling::Polling;
+use crate::password::{self, BadPassword, PasswordError};
 use crate::problem::Problem;
-use crate::{App, BasePath, account, words};
+use crate::visitor::Speaks;
+use crate::words::Words;
+use crate::{App, BasePath, account, login};
 use askama::Template;
 use axum::Form;
 use axum::extract::{Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use domain::{FeedId, Secret};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use domain::{Secret, User};
 use serde::Deserialize;
-use std::collections::HashSet;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use store::{Store, StoreError};
+use store::StoreError;
 use subtle::ConstantTimeEq;
-use tokio::sync::Mutex;
 
 /// Proof of having read the terminal: 192 random bits, new with each start, never stored.
 #[derive(Clone, PartialEq, Eq)]
@@ -55,34 +57,43 @@ impl fmt::Debug for SetupToken {
 
 pub(crate) async fn form(
     State(app): State<Arc<App>>,
+    Speaks(words): Speaks,
     Query(given): Query<Given>,
 ) -> Result<Response, Problem> {
     admit(&app, &given.token).await?;
-    Ok(form_page(&app, StatusCode::OK, &given.token, "", &Refused::default()))
+    Ok(form_page(&app, words, StatusCode::OK, &given.token, "", &Refused::default()))
 }
 
 pub(crate) async fn create(
     State(app): State<Arc<App>>,
+    Speaks(words): Speaks,
+    client: Client,
+    headers: HeaderMap,
     Form(entered): Form<Entered>,
 ) -> Result<Response, Problem> {
     admit(&app, &entered.token).await?;
     let password = Secret::new(entered.password);
     let mut refused = Refused::default();
-    let name = account::checked_name(&entered.name).unwrap_or_else(|sentence| {
-        refused.name = Some(sentence);
+    let name = account::checked_name(&entered.name).unwrap_or_else(|bad: BadName| {
+        refused.name = Some(bad.sentence(words));
         String::new()
     });
-    refused.password = password::check(&password).err();
+    refused.password = password::check(&password).err().map(|bad: BadPassword| bad.sentence(words));
     if refused.password.is_none() && password.reveal() != entered.again {
-        refused.again = Some(words::PASSWORD_DIFFERS);
+        refused.again = Some(words.entry.password_differs);
     }
     if refused.count() == 0 {
         match add_first_admin(&app, &name, password).await? {
-            Added::Yes => return Ok(welcome(&app, &name).await),
-            Added::NameTaken => refused.name = Some(words::NAME_TAKEN),
+            Some(user) => {
+                login::keep_zone(&app, &user, &entered.zone).await?;
+                let welcome = OwnPath::parse(&app.base_path, "/welcome").redirect();
+                return login::admit(&app, &user, &client, &headers, welcome).await;
+            }
+            None => refused.name = Some(words.entry.name_taken),
         }
     }
-    Ok(form_page(&app, StatusCode::UNPROCESSABLE_ENTITY, &entered.token, &entered.name, &refused))
+    let status = StatusCode::UNPROCESSABLE_ENTITY;
+    Ok(form_page(&app, words, status, &entered.token, &entered.name, &refused))
 }
 
 #[derive(Deserialize)]
@@ -102,6 +113,9 @@ pub(crate) struct Entered {
     password: String,
     #[serde(default)]
     again: String,
+    /// The browser's time zone, if a script could tell.
+    #[serde(default)]
+    zone: String,
 }
 
 /// A sentence for each field that needs a change.
@@ -118,101 +132,61 @@ impl Refused {
     }
 }
 
-enum Added {
-    Yes,
-    NameTaken,
-}
-
 /// Lets nobody in when an admin exists, and only the holder of the token before.
 async fn admit(app: &App, token: &str) -> Result<(), Problem> {
     if app.store.first_admin_exists().await? {
         Err(closed())
     } else if !app.setup.is(token) {
-        Err(Problem::new(StatusCode::FORBIDDEN, words::LINK_WRONG_TITLE, words::LINK_WRONG))
+        Err(Problem::new(StatusCode::FORBIDDEN, |w| (w.problem.link_wrong_title, w.problem.link_wrong)))
     } else {
         Ok(())
     }
 }
 
 fn closed() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, words::CLOSED_TITLE, words::CLOSED)
+    Problem::new(StatusCode::NOT_FOUND, |w| (w.problem.closed_title, w.problem.closed))
 }
 
-/// Two forms sent at the same moment still make one admin: the second finds, inside the turn, that one exists.
-async fn add_first_admin(app: &App, name: &str, password: Secret) -> Result<Added, Problem> {
-    static TURN: Mutex<()> = Mutex::const_new(());
+/// Two forms sent at the same moment, even to two nodes, still make one admin: the store sees to it. None when the
+/// name is taken.
+async fn add_first_admin(app: &App, name: &str, password: Secret) -> Result<Option<User>, Problem> {
     let hash =
         password::hash_in_turn(password).await.map_err(|error: PasswordError| Problem::broken(&error))?;
-    let _turn = TURN.lock().await;
-    if app.store.first_admin_exists().await? {
-        return Err(closed());
-    }
-    match app.store.add_user(name, Some(&hash), true, (app.clock)()).await {
-        Ok(user) => {
-            tracing::info!(user.id = %user, "the first admin was made; set-up is closed");
-            Ok(Added::Yes)
+    let now = (app.clock)();
+    match app.store.add_first_admin(name, &hash, now).await {
+        Ok(Some(id)) => {
+            tracing::info!(user.id = %id, "the first admin was made; set-up is closed");
+            Ok(Some(User { id, name: name.to_owned(), is_admin: true, created_at: now }))
         }
-        Err(StoreError::Conflict { .. }) => Ok(Added::NameTaken),
+        Ok(None) => Err(closed()),
+        Err(StoreError::Conflict { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn form_page(app: &App, status: StatusCode, token: &str, name: &str, refused: &Refused) -> Response {
-    let frame = Frame::new(&app.base_path);
-    let mut response = render(status, &SetupPage { frame: &frame, token, name, refused });
-    // With `no-referrer` browsers send `Origin: null` even to ourselves, and on plain HTTP, where there is no
-    // `Sec-Fetch-Site`, our own form would look like a stranger's. Other sites still learn nothing.
-    response.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    response.into_response()
-}
-
-/// The account exists by now, so what the store cannot tell is left out rather than reported as a failure.
-async fn welcome(app: &App, name: &str) -> Response {
-    let frame = Frame::new(&app.base_path);
-    let polling = Polling::of(&app.store, (app.clock)()).await.ok();
-    let feeds = feed_count(&app.store).await.ok();
-    let user = user_flag(name);
-    render(StatusCode::OK, &Welcome { frame: &frame, name, user: &user, feeds, polling })
-}
-
-/// Accounts made in the terminal before may already follow feeds.
-async fn feed_count(store: &Store) -> store::Result<usize> {
-    let mut feeds: HashSet<FeedId> = HashSet::new();
-    for user in store.users().await? {
-        feeds.extend(store.subscriptions(user.id).await?.iter().map(|subscribed| subscribed.feed.id));
-    }
-    Ok(feeds.len())
-}
-
-/// `--user NAME` such that a shell passes the name on as it is.
-fn user_flag(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    let word = if name.chars().all(is_plain) {
-        name.to_owned()
-    } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    };
-    // A name that begins like a flag must be tied to its own.
-    if name.starts_with('-') { format!("--user={word}") } else { format!("--user {word}") }
+fn form_page(
+    app: &App,
+    w: &'static Words,
+    status: StatusCode,
+    token: &str,
+    name: &str,
+    refused: &Refused,
+) -> Response {
+    let frame = Frame::new(&app.base_path, w);
+    let count = refused.count();
+    let refusal = w.count(w.entry.fields_wrong, u64::try_from(count).unwrap_or(u64::MAX));
+    render(status, &SetupPage { frame: &frame, w, token, name, refused, refusal })
 }
 
 #[derive(Template)]
 #[template(path = "setup.html")]
 struct SetupPage<'a> {
     frame: &'a Frame,
+    w: &'static Words,
     token: &'a str,
     name: &'a str,
     refused: &'a Refused,
-}
-
-#[derive(Template)]
-#[template(path = "welcome.html")]
-struct Welcome<'a> {
-    frame: &'a Frame,
-    name: &'a str,
-    user: &'a str,
-    feeds: Option<usize>,
-    polling: Option<Polling>,
+    refusal: String,
 }
 
 #[cfg(test)]
@@ -240,15 +214,5 @@ mod tests {
             token.link("http://127.0.0.1:7323/", &base),
             "http://127.0.0.1:7323/reader/setup?token=t0k3n"
         );
-    }
-
-    #[test]
-    fn a_name_in_a_command_to_copy_is_quoted_for_the_shell() {
-        let check = |name: &str, expected: &str| assert_eq!(user_flag(name), expected);
-        check("mira", "--user mira");
-        check("美良", "--user 美良");
-        check("Mira O'Neil; reboot", r"--user 'Mira O'\''Neil; reboot'");
-        check("$(reboot)", "--user '$(reboot)'");
-        check("-rf", "--user=-rf");
     }
 }

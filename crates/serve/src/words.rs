@@ -1,52 +1,191 @@
-//! Sentences for people that are not in a template, in one place for translation.
+//! Every text of the interface, in one place: a file per group of pages, each text beside its translation.
+//!
+//! A text that lacks a language does not compile. Texts with numbers in them hold `{n}` and, where one differs from
+//! many, both forms with a bar between: `{n} item|{n} items`.
 
-use crate::account::NAME_CHARS_MAX;
-use crate::password::{BYTES_MAX, CHARS_MIN};
+mod common;
+mod entry;
+mod item;
+mod list;
+mod problem;
+mod rules;
 
-// The numbers are written out, because a sentence is translated as a whole; these lines keep them true.
-const _: () = assert!(NAME_CHARS_MAX == 64 && CHARS_MIN == 10 && BYTES_MAX == 1024);
+use domain::preferences::Language;
+use std::fmt::Display;
 
-pub(crate) const NAME_EMPTY: &str = "Choose a name.";
-pub(crate) const NAME_LONG: &str = "This name is too long. Use at most 64 characters.";
-pub(crate) const NAME_INVISIBLE: &str =
-    "This name has characters that cannot be seen, such as line breaks. Type it again by hand.";
-pub(crate) const NAME_TAKEN: &str = "There already is an account with this name. Choose another.";
-pub(crate) const PASSWORD_SHORT: &str = "This password is too short. Use at least 10 characters.";
-pub(crate) const PASSWORD_LONG: &str = "This password is too long. Use at most 1,024 bytes.";
-pub(crate) const PASSWORD_DIFFERS: &str = "The two passwords differ. Type the same one again.";
+/// Defines one group of texts: `key: "English", "German";`.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($key:ident: $en:literal, $de:literal;)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) struct $name {
+            $(pub(crate) $key: &'static str,)+
+        }
 
-pub(crate) const LINK_WRONG_TITLE: &str = "This set-up link does not work";
-pub(crate) const LINK_WRONG: &str = "The link for setting up is printed in the terminal where Wellread runs, and changes with \
-    each start. Look there for the newest one, or run `wellread serve` again.";
-pub(crate) const CLOSED_TITLE: &str = "Wellread is already set up";
-pub(crate) const CLOSED: &str = "The first account exists, so this page is closed for good. More accounts are added in the \
-    terminal: `wellread user add NAME`.";
+        impl $name {
+            pub(in crate::words) const EN: $name = $name { $($key: $en,)+ };
+            pub(in crate::words) const DE: $name = $name { $($key: $de,)+ };
 
-pub(crate) const NOT_FOUND_TITLE: &str = "There is no such page";
-pub(crate) const NOT_FOUND: &str = "The address may be mistyped, or the page has moved.";
-pub(crate) const METHOD_TITLE: &str = "This page cannot be used that way";
-pub(crate) const METHOD: &str =
-    "The request used a method that this address does not know. Go back and follow a link instead.";
-pub(crate) const CROSS_SITE_TITLE: &str = "This request came from another site";
-pub(crate) const CROSS_SITE: &str = "A form was sent here by a page that is not Wellread's, so nothing was done. If you meant \
-    it, open the page here and send its form. If you see this behind a proxy, let it pass `Host` and `Origin` on unchanged.";
-pub(crate) const LARGE_TITLE: &str = "That was too much at once";
-pub(crate) const LARGE: &str = "The request was larger than this page accepts (64 KiB), so nothing was done.";
-pub(crate) const FORM_TITLE: &str = "This form could not be read";
-pub(crate) const FORM: &str = "What arrived was not the form of this page, so nothing was done. Go back, load the page again \
-    and repeat.";
-pub(crate) const SLOW_TITLE: &str = "This takes too long";
-pub(crate) const SLOW: &str = "Wellread is busy or its database does not answer. Try again in a minute.";
-pub(crate) const FULL_TITLE: &str = "The disk is full";
-pub(crate) const FULL: &str =
-    "Nothing more can be kept until the operator frees space, so what you sent was not saved.";
-pub(crate) const STORE_TITLE: &str = "The database does not answer";
-pub(crate) const STORE: &str =
-    "Nothing was changed. Try again in a minute; the log of the server says what is wrong.";
-pub(crate) const BROKEN_TITLE: &str = "Something went wrong here";
-pub(crate) const BROKEN: &str = "This is a mistake in Wellread, not yours. Try again; if it stays, tell the operator the number \
-    below, which finds the reason in the log.";
-pub(crate) const ODD_TITLE: &str = "This request could not be answered";
-pub(crate) const ODD: &str = "Something in the request was not understood, so nothing was done.";
+            #[cfg(test)]
+            pub(in crate::words) fn pairs() -> Vec<(&'static str, &'static str, &'static str)> {
+                vec![$((stringify!($key), $en, $de),)+]
+            }
+        }
+    };
+}
+use words;
 
-pub(crate) const NOT_READY: &str = "The database does not answer; look at the log.\n";
+/// Collects the groups into one value per language.
+macro_rules! languages {
+    ($($group:ident: $module:ident::$name:ident),+ $(,)?) => {
+        #[derive(Debug)]
+        pub(crate) struct Words {
+            pub(crate) language: Language,
+            $(pub(crate) $group: $module::$name,)+
+        }
+
+        static ENGLISH: Words = Words { language: Language::English, $($group: $module::$name::EN,)+ };
+        static GERMAN: Words = Words { language: Language::German, $($group: $module::$name::DE,)+ };
+
+        #[cfg(test)]
+        fn all_pairs() -> Vec<(&'static str, &'static str, &'static str)> {
+            let mut all = Vec::new();
+            $(all.extend($module::$name::pairs());)+
+            all
+        }
+    };
+}
+
+languages!(
+    common: common::Common,
+    entry: entry::Entry,
+    list: list::List,
+    item: item::ItemWords,
+    problem: problem::ProblemWords,
+    rules: rules::Rules,
+);
+
+impl Words {
+    pub(crate) fn of(language: Language) -> &'static Words {
+        match language {
+            Language::English => &ENGLISH,
+            Language::German => &GERMAN,
+        }
+    }
+
+    /// What the browser likes best of what we speak (RFC 9110 §12.5.4); English when it says nothing.
+    pub(crate) fn accepted(header: Option<&str>) -> &'static Words {
+        const PARTS_MAX: usize = 20;
+        let mut best = (0.0, Language::English);
+        for part in header.unwrap_or_default().split(',').take(PARTS_MAX) {
+            let (tag, weight) = part.split_once(';').unwrap_or((part, "q=1"));
+            let weight: f32 = weight.trim().strip_prefix("q=").and_then(|q| q.parse().ok()).unwrap_or(0.0);
+            let primary = tag.trim().split('-').next().unwrap_or_default().to_ascii_lowercase();
+            if let Some(language) = Language::from_name(&primary)
+                && weight > best.0
+            {
+                best = (weight, language);
+            }
+        }
+        Words::of(best.1)
+    }
+
+    /// The code for `lang` attributes.
+    pub(crate) fn code(&self) -> &'static str {
+        self.language.name()
+    }
+
+    /// A number with the language's groups: 1,482 or 1.482.
+    pub(crate) fn number(&self, n: u64) -> String {
+        let separator = match self.language {
+            Language::English => ',',
+            Language::German => '.',
+        };
+        let digits = n.to_string();
+        let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+        for (place, digit) in digits.chars().enumerate() {
+            if place > 0 && (digits.len() - place) % 3 == 0 {
+                grouped.push(separator);
+            }
+            grouped.push(digit);
+        }
+        grouped
+    }
+
+    /// `text` with its number, in the form for one or for many.
+    pub(crate) fn count(&self, text: &str, n: u64) -> String {
+        let (one, many) = text.split_once('|').unwrap_or((text, text));
+        fill(if n == 1 { one } else { many }, &[("n", &self.number(n))])
+    }
+
+    /// One decimal, with the language's point.
+    pub(crate) fn decimal(&self, value: f64) -> String {
+        let text = format!("{value:.1}");
+        match self.language {
+            Language::English => text,
+            Language::German => text.replace('.', ","),
+        }
+    }
+}
+
+/// Puts values into the places of a text. What is put in is never searched for places again.
+pub(crate) fn fill(text: &str, values: &[(&str, &dyn Display)]) -> String {
+    let mut filled = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        filled.push_str(&rest[..start]);
+        let Some(length) = rest[start..].find('}') else { break };
+        let name = &rest[start + 1..start + length];
+        if let Some((_, value)) = values.iter().find(|(key, _)| *key == name) {
+            filled.push_str(&value.to_string());
+        }
+        rest = &rest[start + length + 1..];
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn places(text: &str) -> BTreeSet<&str> {
+        text.split('{').skip(1).filter_map(|part| part.split_once('}').map(|(name, _)| name)).collect()
+    }
+
+    #[test]
+    fn every_text_has_the_same_places_and_forms_in_both_languages() {
+        for (key, english, german) in all_pairs() {
+            assert!(!english.trim().is_empty() && !german.trim().is_empty(), "{key}");
+            assert_eq!(places(english), places(german), "{key}");
+            assert_eq!(english.matches('|').count(), german.matches('|').count(), "{key}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped_and_one_is_not_many() {
+        let (en, de) = (Words::of(Language::English), Words::of(Language::German));
+        assert_eq!(en.count("{n} item|{n} items", 1), "1 item");
+        assert_eq!(en.count("{n} item|{n} items", 12_345), "12,345 items");
+        assert_eq!(de.number(1_000_000), "1.000.000");
+        assert_eq!(en.number(999), "999");
+        assert_eq!((en.decimal(9.14), de.decimal(9.14)), ("9.1".to_owned(), "9,1".to_owned()));
+    }
+
+    #[test]
+    fn what_is_filled_in_is_not_read_as_a_place() {
+        assert_eq!(fill("{a} and {b}", &[("a", &"{b}"), ("b", &2)]), "{b} and 2");
+        assert_eq!(fill("{unknown}!", &[]), "!");
+        assert_eq!(fill("broken {", &[]), "broken {");
+    }
+
+    #[test]
+    fn the_browser_chooses_the_language() {
+        let chosen = |header| Words::accepted(header).language;
+        assert_eq!(chosen(None), Language::English);
+        assert_eq!(chosen(Some("de-AT,de;q=0.9,en;q=0.8")), Language::German);
+        assert_eq!(chosen(Some("fr,en;q=0.4,de;q=0.6")), Language::German);
+        assert_eq!(chosen(Some("fr;q=x,,;;=")), Language::English);
+    }
+}

@@ -9,6 +9,7 @@ use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use domain::Secret;
 use domain::secret::FeedSecrets;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::fs;
 use std::io::{Read, Write};
@@ -61,6 +62,15 @@ impl SecretKey {
             .map_err(|_| failed("do not open with this key for this address; please enter them again"))?;
         let plain: Plain = serde_json::from_slice(&plain).map_err(|_| failed("are not what we write"))?;
         Ok(plain.into())
+    }
+
+    /// Another key for another purpose, from which this one cannot be found.
+    pub fn derive(&self, purpose: &str) -> Secret {
+        let mut digest = Sha256::new();
+        digest.update(b"wellread derived key ");
+        digest.update(self.0);
+        digest.update(purpose.as_bytes());
+        Secret::new(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>())
     }
 
     fn cipher(&self) -> XChaCha20Poly1305 {

@@ -47,8 +47,8 @@ pub(crate) fn open_key(settings: &Settings) -> Result<SecretKey> {
     Ok(SecretKey::load_or_create(&settings.secret_key_path())?)
 }
 
-pub(crate) fn open_crawler(settings: &Settings, store: Store) -> Result<Arc<Crawler<Fetcher, SystemClock>>> {
-    let fetcher = Fetcher::new(FetchConfig {
+pub(crate) fn open_fetcher(settings: &Settings) -> Result<Fetcher> {
+    Ok(Fetcher::new(FetchConfig {
         limits: settings.limits.clone(),
         allow: settings.allow_list.clone(),
         own_addresses: vec![OwnAddress::from(settings.listen)],
@@ -56,7 +56,11 @@ pub(crate) fn open_crawler(settings: &Settings, store: Store) -> Result<Arc<Craw
         version: env!("CARGO_PKG_VERSION"),
         resolver: Resolver::System,
         extra_roots: Vec::new(),
-    })?;
+    })?)
+}
+
+pub(crate) fn open_crawler(settings: &Settings, store: Store) -> Result<Arc<Crawler<Fetcher, SystemClock>>> {
+    let fetcher = open_fetcher(settings)?;
     let crawl = CrawlSettings {
         node: format!("{}-{:08x}", std::process::id(), rand::random::<u32>()),
         polls_max: settings.polls_max,

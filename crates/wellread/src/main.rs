@@ -2,6 +2,7 @@
 
 mod cli;
 mod command;
+mod errands;
 mod log;
 mod settings;
 

@@ -9,7 +9,7 @@ use domain::{Limits, Secret};
 use fetch::AllowList;
 use plan::Policy;
 use serde::Deserialize;
-use serve::BasePath;
+use serve::{BasePath, ProxyRange};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -52,6 +52,21 @@ pub(crate) struct Wishes {
     /// Path under which a reverse proxy shows Wellread, such as /reader [default: none]
     #[arg(long, global = true, env = "WELLREAD_BASE_PATH", value_name = "PATH", hide_env = true)]
     pub(crate) base_path: Option<String>,
+
+    /// People reach Wellread by https only: cookies are marked so, and browsers are told [default: false]
+    #[arg(long, global = true, env = "WELLREAD_HTTPS", value_name = "BOOL", hide_env = true, num_args = 0..=1, default_missing_value = "true")]
+    pub(crate) https: Option<bool>,
+
+    /// Reverse proxies whose X-Forwarded-For and -Proto are believed, such as 127.0.0.1 or 10.0.0.0/8 [default: none]
+    #[arg(
+        long,
+        global = true,
+        env = "WELLREAD_PROXIES",
+        value_name = "LIST",
+        hide_env = true,
+        value_delimiter = ','
+    )]
+    pub(crate) proxies: Option<Vec<String>>,
 
     /// Address publishers find in our User-Agent, such as that of your /about-fetcher page [default: none]
     #[arg(long, global = true, env = "WELLREAD_CONTACT", value_name = "URL", hide_env = true)]
@@ -110,6 +125,10 @@ pub(crate) struct Settings {
     pub(crate) web: bool,
     pub(crate) crawl: bool,
     pub(crate) base_path: BasePath,
+    pub(crate) https: bool,
+    pub(crate) proxies: Vec<ProxyRange>,
+    /// The same as written.
+    pub(crate) proxy_list: Vec<String>,
     pub(crate) contact: Option<String>,
     pub(crate) allow: Vec<String>,
     pub(crate) allow_list: AllowList,
@@ -146,6 +165,7 @@ impl Settings {
         let allow = flags.allow.or(file.allow).unwrap_or_default();
         let allow_list =
             AllowList::parse(allow.iter().map(String::as_str).filter(|entry| !entry.trim().is_empty()))?;
+        let proxies = flags.proxies.or(file.proxies).unwrap_or_default();
         let budget = flags.budget.or(file.budget).unwrap_or(12.0);
         if !(0.1..=288.0).contains(&budget) {
             bail!("budget is {budget}, but must be between 0.1 and 288 polls per feed and day");
@@ -182,6 +202,13 @@ impl Settings {
             web,
             crawl,
             base_path: BasePath::parse(&flags.base_path.or(file.base_path).unwrap_or_default())?,
+            https: flags.https.or(file.https).unwrap_or(false),
+            proxies: proxies
+                .iter()
+                .filter(|entry| !entry.trim().is_empty())
+                .map(|entry| ProxyRange::parse(entry))
+                .collect::<Result<_, _>>()?,
+            proxy_list: proxies,
             contact: flags.contact.or(file.contact).map(contact).transpose()?,
             allow,
             allow_list,
@@ -219,11 +246,13 @@ impl Settings {
             self.contact.as_ref().map_or("# contact: none".to_owned(), |c| format!("contact = {c:?}"));
         format!(
             "# settings file: {file}\ndata_dir = {:?}\n{database}\nlisten = \"{}\"\nroles = {roles:?}\n\
-             base_path = {:?}\n{contact}\nallow = {:?}\nbudget = {}\npolls_max = {}\nbody_mib_max = {}\n\
+             base_path = {:?}\nhttps = {}\nproxies = {:?}\n{contact}\nallow = {:?}\nbudget = {}\npolls_max = {}\nbody_mib_max = {}\n\
              subscriptions_max = {}\nkeep_days = {}\nkeep_items = {}\nlog = {:?}\nlog_json = {}\n",
             self.data_dir.display().to_string(),
             self.listen,
             self.base_path.as_str(),
+            self.https,
+            self.proxy_list,
             self.allow,
             self.policy.budget_polls_per_day,
             self.polls_max,

@@ -2,9 +2,11 @@
 
 use crate::End;
 use crate::cli::ServeArgs;
-use crate::command::{now, open_crawler, open_store};
+use crate::command::{now, open_crawler, open_fetcher, open_key, open_store};
+use crate::errands::Desk;
 use crate::settings::Settings;
 use anyhow::{Context, Result};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{RetentionPolicy, Store};
@@ -20,9 +22,10 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
     let store = open_store(settings).await?;
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
+    // Pages of a process that does not crawl still follow feeds and fetch articles for people.
+    let crawler = open_crawler(settings, store.clone())?;
     if settings.crawl {
-        let crawler = open_crawler(settings, store.clone())?;
-        tasks.spawn(crawler.run(stop.clone()));
+        tasks.spawn(crawler.clone().run(stop.clone()));
         tasks.spawn(keep(store.clone(), policy(settings), stop.clone()));
     }
     if settings.web {
@@ -33,6 +36,7 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
             )
         })?;
         let setup = serve::SetupToken::random();
+        let key = open_key(settings)?;
         let home = announce(settings, &store, &setup).await?;
         let app = serve::App {
             store: store.clone(),
@@ -40,13 +44,20 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
             clock: Arc::new(now),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             base_path: settings.base_path.clone(),
-            secure: false,
+            secure: settings.https,
+            proxies: settings.proxies.clone(),
             fetcher: fetcher_facts(settings),
+            fetcher_door: open_fetcher(settings)?,
+            media_key: serve::MediaKey::new(key.derive("media")),
+            key,
+            errands: Arc::new(Desk { crawler, store: store.clone() }),
+            listeners: serve::Listeners::default(),
+            limits: Arc::new(settings.limits.clone()),
         };
         let web_stop = stop.clone();
         tasks.spawn(async move {
-            let served =
-                axum::serve(listener, serve::router(app)).with_graceful_shutdown(web_stop.cancelled_owned());
+            let service = serve::router(app).into_make_service_with_connect_info::<SocketAddr>();
+            let served = axum::serve(listener, service).with_graceful_shutdown(web_stop.cancelled_owned());
             if let Err(error) = served.await {
                 tracing::error!(%error, "the web server ended");
             }
@@ -107,7 +118,12 @@ async fn keep(store: Store, policy: RetentionPolicy, stop: CancellationToken) {
     loop {
         let pause = match store.retention(now(), &policy).await {
             Ok(removed) if removed.more => RETENTION_PAUSE,
-            Ok(_) => RETENTION_EVERY,
+            Ok(_) => {
+                if let Err(error) = store.prune(now()).await {
+                    tracing::error!(%error, "removing what has ended");
+                }
+                RETENTION_EVERY
+            }
             Err(error) => {
                 tracing::error!(%error, "removing old items");
                 RETENTION_EVERY

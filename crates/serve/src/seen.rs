@@ -1,0 +1,101 @@
+//! What was really on screen, what was opened and for how long. Learning depends on it being honest.
+//!
+//! A browser says how long ago something happened, not when: its clock may be a day off. Numbers outside what a
+//! person can do are dropped, and one report is bounded, so that a script cannot teach much (O11).
+
+use crate::App;
+use crate::list::Place;
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use domain::interaction::{Access, Interaction, InteractionKind};
+use domain::{FeedId, ItemId};
+use serde::Deserialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+const EVENTS_MAX: usize = 500;
+const PLACE_BYTES_MAX: usize = 64;
+/// A report may come late after a time offline, but not from another life.
+const AGE_MAX: Duration = Duration::from_secs(7 * 86_400);
+/// Longer than anybody reads one item without a pause.
+const DWELL_MS_MAX: u64 = 2 * 3_600_000;
+const POSITION_MAX: u32 = 100_000;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Report {
+    place: String,
+    #[serde(default)]
+    events: Vec<Event>,
+    /// The person came here just now.
+    #[serde(default)]
+    visit: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Event {
+    item: i64,
+    kind: String,
+    /// Milliseconds since it happened.
+    #[serde(default)]
+    ago_ms: u64,
+    position: Option<u32>,
+    dwell_ms: Option<u64>,
+}
+
+pub(crate) async fn record(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Json(report): Json<Report>,
+) -> Result<Response, Problem> {
+    let place = Place::parse(&report.place).ok_or_else(Problem::bad_form)?;
+    if report.visit {
+        let feed: Option<FeedId> = match place {
+            Place::Feed(feed) => Some(feed),
+            _ => None,
+        };
+        app.store.record_access(&Access { user: visitor.id(), at: visitor.now(), feed }).await?;
+    }
+    let place = bounded(&place.to_string());
+    let interactions: Vec<Interaction> = report
+        .events
+        .iter()
+        .take(EVENTS_MAX)
+        .filter_map(|event| interaction(event, &visitor, &place))
+        .collect();
+    if !interactions.is_empty() {
+        app.store.record_interactions(&interactions).await?;
+    }
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Only what a screen can tell; stars and hides are recorded where they are done.
+fn interaction(event: &Event, visitor: &Visitor, place: &str) -> Option<Interaction> {
+    let kind = InteractionKind::from_name(&event.kind)
+        .filter(|kind| matches!(kind, InteractionKind::Impression | InteractionKind::Open))?;
+    let ago = Duration::from_millis(event.ago_ms);
+    if ago > AGE_MAX {
+        return None;
+    }
+    Some(Interaction {
+        user: visitor.id(),
+        item: ItemId(event.item),
+        kind,
+        at: visitor.now().saturating_sub(ago),
+        place: place.to_owned(),
+        position: event.position.filter(|position| *position <= POSITION_MAX),
+        dwell_ms: event.dwell_ms.map(|dwell| dwell.min(DWELL_MS_MAX)),
+    })
+}
+
+/// A place within the store's bound; a long tag is cut at a character.
+pub(crate) fn bounded(place: &str) -> String {
+    let mut end = place.len().min(PLACE_BYTES_MAX);
+    while !place.is_char_boundary(end) {
+        end -= 1;
+    }
+    place[..end].to_owned()
+}

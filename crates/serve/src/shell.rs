@@ -1,0 +1,383 @@
+//! The frame of every page for a signed-in person: rail, bottom bar, and how they like it.
+
+use crate::App;
+use crate::page::Frame;
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+use crate::when::When;
+use crate::words::{Words, fill};
+use axum::http::HeaderMap;
+use domain::{FeedId, Folder, FolderId, Preferences};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use store::SubscribedFeed;
+
+/// Where the person is; marks the entry of the rail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Here {
+    Newest,
+    Unread,
+    Starred,
+    Tags,
+    Hidden,
+    Feeds,
+    Rules,
+    Settings,
+    Admin,
+    Feed(FeedId),
+    Folder(FolderId),
+    Elsewhere,
+}
+
+#[derive(Debug)]
+pub(crate) struct Shell {
+    pub(crate) frame: Frame,
+    pub(crate) w: &'static Words,
+    pub(crate) likes: Preferences,
+    pub(crate) name: String,
+    pub(crate) is_admin: bool,
+    pub(crate) here: Here,
+    pub(crate) views: Vec<View>,
+    pub(crate) entries: Vec<Entry>,
+    /// When polling goes on, in one line.
+    pub(crate) next_check: String,
+    pub(crate) has_feeds: bool,
+    /// Texts for the scripts, as JSON.
+    pub(crate) texts: String,
+}
+
+/// An entry at the top of the rail.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) icon: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) href: String,
+    pub(crate) count: Option<String>,
+    pub(crate) is_here: bool,
+    /// What the scripts call it.
+    pub(crate) key: &'static str,
+}
+
+/// A folder or a feed of the rail, in reading order.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) folder: Option<FolderEntry>,
+    pub(crate) feed: Option<FeedEntry>,
+}
+
+#[derive(Debug)]
+pub(crate) struct FolderEntry {
+    pub(crate) id: FolderId,
+    pub(crate) name: String,
+    pub(crate) unread: String,
+    pub(crate) depth: u8,
+    pub(crate) is_folded: bool,
+    /// An outer folder is folded.
+    pub(crate) is_out_of_sight: bool,
+    pub(crate) is_here: bool,
+    pub(crate) toggle: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct FeedEntry {
+    pub(crate) id: FeedId,
+    pub(crate) name: String,
+    pub(crate) unread: String,
+    pub(crate) depth: u8,
+    pub(crate) icon: Icon,
+    pub(crate) is_out_of_sight: bool,
+    pub(crate) is_here: bool,
+    /// A word on what is wrong with it, if anything.
+    pub(crate) trouble: Option<&'static str>,
+}
+
+/// A feed's picture: its own, or a letter on a tint.
+#[derive(Debug, Clone)]
+pub(crate) struct Icon {
+    pub(crate) href: Option<String>,
+    pub(crate) letter: String,
+    /// One of eight tints, by the feed's number.
+    pub(crate) tint: u8,
+}
+
+const FOLD_COOKIE: &str = "wellread-folded";
+const DEPTH_MAX: u8 = 16;
+
+/// A person's feeds as every list needs them.
+pub(crate) struct Library {
+    pub(crate) feeds: HashMap<FeedId, SubscribedFeed>,
+    pub(crate) folders: Vec<Folder>,
+    order: Vec<FeedId>,
+    base: String,
+}
+
+impl Library {
+    pub(crate) async fn load(app: &App, visitor: &Visitor) -> Result<Library, Problem> {
+        let (subscribed, folders) =
+            tokio::try_join!(app.store.subscriptions(visitor.id()), app.store.folders(visitor.id()))?;
+        let mut named: Vec<(String, FeedId)> =
+            subscribed.iter().map(|one| (name_of(one).to_lowercase(), one.feed.id)).collect();
+        named.sort();
+        let order = named.into_iter().map(|(_, id)| id).collect();
+        let feeds = subscribed.into_iter().map(|one| (one.feed.id, one)).collect();
+        Ok(Library { feeds, folders, order, base: app.base_path.as_str().to_owned() })
+    }
+
+    pub(crate) fn name(&self, feed: FeedId) -> Option<String> {
+        self.feeds.get(&feed).map(|one| name_of(one).to_owned())
+    }
+
+    pub(crate) fn icon(&self, feed: FeedId) -> Icon {
+        let one = self.feeds.get(&feed);
+        let href = one
+            .and_then(|one| one.icon)
+            .map(|version| format!("{}/icon/{feed}?v={version:x}", self.base));
+        let letter = one.map(name_of).and_then(|name| name.chars().find(|c| c.is_alphanumeric()));
+        Icon {
+            href,
+            letter: letter.map(|c| c.to_uppercase().to_string()).unwrap_or_else(|| "·".to_owned()),
+            tint: u8::try_from(feed.0.rem_euclid(8)).unwrap_or(0),
+        }
+    }
+
+    pub(crate) fn unread(&self) -> u64 {
+        self.feeds.values().map(|one| one.subscription.unread).sum()
+    }
+
+    pub(crate) fn folder(&self, id: FolderId) -> Option<&Folder> {
+        self.folders.iter().find(|folder| folder.id == id)
+    }
+
+    /// A folder and the folders inside it.
+    pub(crate) fn within(&self, folder: FolderId) -> HashSet<FolderId> {
+        let mut inside = HashSet::from([folder]);
+        for _ in 0..DEPTH_MAX {
+            let before = inside.len();
+            let more: Vec<FolderId> = self
+                .folders
+                .iter()
+                .filter(|one| one.parent.is_some_and(|parent| inside.contains(&parent)))
+                .map(|one| one.id)
+                .collect();
+            inside.extend(more);
+            if inside.len() == before {
+                break;
+            }
+        }
+        inside
+    }
+
+    pub(crate) fn unread_within(&self, folder: FolderId) -> u64 {
+        let inside = self.within(folder);
+        self.feeds
+            .values()
+            .filter(|one| one.subscription.folder.is_some_and(|folder| inside.contains(&folder)))
+            .map(|one| one.subscription.unread)
+            .sum()
+    }
+}
+
+/// The person's own name for a feed, else its title, else its address.
+pub(crate) fn name_of(one: &SubscribedFeed) -> &str {
+    one.subscription
+        .title
+        .as_deref()
+        .or(one.feed.facts.title.as_deref())
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .unwrap_or(&one.feed.url)
+}
+
+impl Shell {
+    pub(crate) async fn load(
+        app: &App,
+        visitor: &Visitor,
+        headers: &HeaderMap,
+        library: &Library,
+        here: Here,
+    ) -> Result<Shell, Problem> {
+        let starred = app.store.starred_count(visitor.id()).await?;
+        let next_check = next_check(app, visitor).await?;
+        let w = visitor.words;
+        let frame = Frame::new(&app.base_path, w);
+        let folded = folded(headers);
+        Ok(Shell {
+            views: views(&frame, w, here, library.unread(), starred),
+            entries: Tree { library, here, folded: &folded, w }.entries(),
+            next_check,
+            has_feeds: !library.feeds.is_empty(),
+            texts: script_texts(w),
+            likes: visitor.likes().clone(),
+            name: visitor.account.user.name.clone(),
+            is_admin: visitor.account.user.is_admin,
+            here,
+            frame,
+            w,
+        })
+    }
+}
+
+fn views(frame: &Frame, w: &'static Words, here: Here, unread: u64, starred: u64) -> Vec<View> {
+    let count = |n: u64| (n > 0).then(|| w.number(n));
+    let view = |icon, label, path: &str, count, place: Here| View {
+        icon,
+        label,
+        href: frame.base.join(path),
+        count,
+        is_here: here == place,
+        key: icon,
+    };
+    let c = &w.common;
+    vec![
+        view("newest", c.newest, "/newest", None, Here::Newest),
+        view("unread", c.unread, "/unread", count(unread), Here::Unread),
+        view("star", c.starred, "/starred", count(starred), Here::Starred),
+        view("tag", c.tags, "/tags", None, Here::Tags),
+        view("feeds", c.feeds, "/feeds", None, Here::Feeds),
+    ]
+}
+
+struct Tree<'a> {
+    library: &'a Library,
+    here: Here,
+    folded: &'a HashSet<FolderId>,
+    w: &'static Words,
+}
+
+impl Tree<'_> {
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        self.add_folders(None, 0, false, &mut entries);
+        self.add_feeds(None, 0, false, &mut entries);
+        entries
+    }
+
+    /// Depth is bounded by the store; the bound here keeps a damaged tree from hanging a page.
+    fn add_folders(&self, parent: Option<FolderId>, depth: u8, out_of_sight: bool, entries: &mut Vec<Entry>) {
+        if depth >= DEPTH_MAX {
+            return;
+        }
+        let mut folders: Vec<&Folder> =
+            self.library.folders.iter().filter(|folder| folder.parent == parent).collect();
+        folders.sort_by_key(|folder| folder.name.to_lowercase());
+        for folder in folders {
+            let is_folded = self.folded.contains(&folder.id);
+            let toggle = if is_folded { self.w.common.show_folder } else { self.w.common.hide_folder };
+            let unread = self.library.unread_within(folder.id);
+            entries.push(Entry {
+                folder: Some(FolderEntry {
+                    id: folder.id,
+                    name: folder.name.clone(),
+                    unread: self.count(unread),
+                    depth,
+                    is_folded,
+                    is_out_of_sight: out_of_sight,
+                    is_here: self.here == Here::Folder(folder.id),
+                    toggle: fill(toggle, &[("name", &folder.name)]),
+                }),
+                feed: None,
+            });
+            let hidden = out_of_sight || is_folded;
+            self.add_folders(Some(folder.id), depth.saturating_add(1), hidden, entries);
+            self.add_feeds(Some(folder.id), depth.saturating_add(1), hidden, entries);
+        }
+    }
+
+    fn add_feeds(&self, folder: Option<FolderId>, depth: u8, out_of_sight: bool, entries: &mut Vec<Entry>) {
+        for id in &self.library.order {
+            let Some(one) = self.library.feeds.get(id).filter(|one| one.subscription.folder == folder) else {
+                continue;
+            };
+            entries.push(Entry {
+                folder: None,
+                feed: Some(FeedEntry {
+                    id: *id,
+                    name: name_of(one).to_owned(),
+                    unread: self.count(one.subscription.unread),
+                    depth: depth.saturating_sub(1),
+                    icon: self.library.icon(*id),
+                    is_out_of_sight: out_of_sight,
+                    is_here: self.here == Here::Feed(*id),
+                    trouble: self.trouble(one),
+                }),
+            });
+        }
+    }
+
+    fn trouble(&self, one: &SubscribedFeed) -> Option<&'static str> {
+        const FAILURES_TO_MENTION: u32 = 3;
+        if one.subscription.paused {
+            Some(self.w.common.paused)
+        } else {
+            (one.health.failures >= FAILURES_TO_MENTION).then_some(self.w.common.failing)
+        }
+    }
+
+    fn count(&self, n: u64) -> String {
+        if n == 0 { String::new() } else { self.w.number(n) }
+    }
+}
+
+async fn next_check(app: &App, visitor: &Visitor) -> Result<String, Problem> {
+    let c = &visitor.words.common;
+    if app.store.halted().await? {
+        return Ok(c.halted.to_owned());
+    }
+    let now = visitor.now();
+    Ok(match app.store.next_due_at(now).await? {
+        None => c.no_check.to_owned(),
+        Some(at) if at <= now => c.checking_now.to_owned(),
+        Some(at) => {
+            let When { short, .. } = visitor.clock.ahead(at);
+            fill(c.next_check, &[("when", &short)])
+        }
+    })
+}
+
+/// Folders the person has folded, as their browser remembers.
+fn folded(headers: &HeaderMap) -> HashSet<FolderId> {
+    const FOLDERS_MAX: usize = 500;
+    crate::visitor::cookie(headers, FOLD_COOKIE)
+        .map(|value| {
+            value.reveal().split('.').take(FOLDERS_MAX).filter_map(|id| id.parse().ok()).map(FolderId).collect()
+        })
+        .unwrap_or_default()
+}
+
+/// What scripts say; the same words as everywhere.
+fn script_texts(w: &'static Words) -> String {
+    let (c, i, l) = (&w.common, &w.item, &w.list);
+    let texts = [
+        ("undo", c.undo),
+        ("offline", c.offline),
+        ("online", c.back_online),
+        ("notDone", c.not_done),
+        ("signedOut", c.signed_out_elsewhere),
+        ("copied", c.copied),
+        ("undone", c.undone),
+        ("starred", i.starred_toast),
+        ("unstarred", i.unstarred_toast),
+        ("read", i.read_toast),
+        ("unread", i.unread_toast),
+        ("hidden", i.hidden),
+        ("tagged", i.tagged_toast),
+        ("untagged", i.untagged_toast),
+        ("markedAll", l.marked_all),
+        ("nothingMarked", l.nothing_marked),
+        ("new", l.n_new),
+        ("star", l.star),
+        ("unstar", l.unstar),
+        ("working", i.full_working),
+        ("showFolder", c.show_folder),
+        ("hideFolder", c.hide_folder),
+        ("close", c.close),
+    ];
+    let mut json = String::from("{");
+    for (place, (key, text)) in texts.iter().enumerate() {
+        let comma = if place == 0 { "" } else { "," };
+        // Writing to a string does not fail; a string serialises always.
+        let _ = write!(json, "{comma}\"{key}\":{}", serde_json::to_string(text).unwrap_or_default());
+    }
+    json.push('}');
+    json
+}

@@ -1,0 +1,178 @@
+//! Times for people: short ages in lists, exact times on hover, all in the person's own zone and language.
+
+use crate::words::{Words, fill};
+use domain::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::time::Duration;
+
+/// One person's way of telling time, at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Clockwork {
+    pub(crate) now: Timestamp,
+    zone: TimeZone,
+    words: &'static Words,
+}
+
+/// A time as the templates write it: `<time datetime="exact" title="full">short</time>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct When {
+    /// For programs, RFC 3339.
+    pub(crate) exact: String,
+    /// To the minute, with the day.
+    pub(crate) full: String,
+    pub(crate) short: String,
+}
+
+const MINUTE: u64 = 60;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+impl Clockwork {
+    /// An unknown zone is UTC.
+    pub(crate) fn new(now: Timestamp, zone: Option<&str>, words: &'static Words) -> Self {
+        let zone = zone.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC);
+        Clockwork { now, zone, words }
+    }
+
+    /// How long ago, as rows show it: `41 min`, `5 h`, `3 d`, then the date.
+    pub(crate) fn ago(&self, at: Timestamp) -> When {
+        let age = self.now.since(at);
+        let short = if age < Duration::from_secs(7 * DAY) { self.span(age) } else { self.day(at) };
+        When { exact: at.to_string(), full: self.full(at), short }
+    }
+
+    /// When something is going to happen: `in 3 min`, `in 5 h`, then the date.
+    pub(crate) fn ahead(&self, at: Timestamp) -> When {
+        let c = &self.words.common;
+        let ahead = at.since(self.now).as_secs();
+        let short = match ahead {
+            0..MINUTE => c.now.to_owned(),
+            MINUTE..HOUR => self.words.count(c.in_minutes, ahead / MINUTE),
+            HOUR..DAY => self.words.count(c.in_hours, ahead / HOUR),
+            _ if ahead < 7 * DAY => self.words.count(c.in_days, ahead / DAY),
+            _ => self.day(at),
+        };
+        When { exact: at.to_string(), full: self.full(at), short }
+    }
+
+    /// A length of time: `now`, `6 min`, `3 h`, `12 d`.
+    pub(crate) fn span(&self, span: Duration) -> String {
+        let c = &self.words.common;
+        let seconds = span.as_secs();
+        match seconds {
+            0..MINUTE => c.now.to_owned(),
+            MINUTE..HOUR => self.words.count(c.minutes, seconds / MINUTE),
+            HOUR..DAY => self.words.count(c.hours, seconds / HOUR),
+            _ => self.words.count(c.days, seconds / DAY),
+        }
+    }
+
+    /// `Today, 17:52`, `Yesterday, 09:10`, `Tue, 14:00`, `3 May, 14:00`, `3 May 2019, 14:00`.
+    pub(crate) fn full(&self, at: Timestamp) -> String {
+        let Some(zoned) = self.zoned(at) else { return at.to_string() };
+        let c = &self.words.common;
+        let time = self.clock(at);
+        let (date, today) = (zoned.date(), self.today());
+        let days = today.map(|today| days_between(date, today));
+        match days {
+            Some(0) => fill(c.today, &[("time", &time)]),
+            Some(1) => fill(c.yesterday, &[("time", &time)]),
+            _ => fill(c.day_at, &[("day", &self.day(at)), ("time", &time)]),
+        }
+    }
+
+    /// `14:05` in the person's zone.
+    pub(crate) fn clock(&self, at: Timestamp) -> String {
+        self.zoned(at).map_or_else(|| at.to_string(), |zoned| zoned.strftime("%H:%M").to_string())
+    }
+
+    /// `Tue` within the last week, else `3 May`, with the year when it is another.
+    pub(crate) fn day(&self, at: Timestamp) -> String {
+        let Some(zoned) = self.zoned(at) else { return at.to_string() };
+        let c = &self.words.common;
+        let (date, today) = (zoned.date(), self.today());
+        if today.is_some_and(|today| (2..7).contains(&days_between(date, today))) {
+            let names = [c.monday, c.tuesday, c.wednesday, c.thursday, c.friday, c.saturday, c.sunday];
+            let day = usize::try_from(date.weekday().to_monday_zero_offset()).unwrap_or(0);
+            return names.get(day).copied().unwrap_or_default().to_owned();
+        }
+        let month = usize::try_from(date.month()).unwrap_or(1);
+        let month = c.months.split(' ').nth(month.saturating_sub(1)).unwrap_or_default();
+        let same_year = today.is_some_and(|today| today.year() == date.year());
+        let text = if same_year { c.day_month } else { c.day_month_year };
+        fill(text, &[("day", &date.day()), ("month", &month), ("year", &date.year())])
+    }
+
+    /// Day of the week (0 = Monday) and hour, for pictures of a week.
+    pub(crate) fn week_hour(&self, at: Timestamp) -> Option<(usize, usize)> {
+        let zoned = self.zoned(at)?;
+        let day = usize::try_from(zoned.date().weekday().to_monday_zero_offset()).ok()?;
+        Some((day, usize::try_from(zoned.hour()).ok()?))
+    }
+
+    /// Midnight at the beginning of today.
+    pub(crate) fn start_of_today(&self) -> Timestamp {
+        self.zoned(self.now)
+            .and_then(|zoned| zoned.start_of_day().ok())
+            .map_or(self.now, |start| Timestamp::from_micros(start.timestamp().as_microsecond()))
+    }
+
+    fn zoned(&self, at: Timestamp) -> Option<jiff::Zoned> {
+        Some(jiff::Timestamp::from_microsecond(at.micros()).ok()?.to_zoned(self.zone.clone()))
+    }
+
+    fn today(&self) -> Option<Date> {
+        self.zoned(self.now).map(|zoned| zoned.date())
+    }
+}
+
+fn days_between(from: Date, to: Date) -> i32 {
+    to.since(from).map_or(i32::MAX, |span| span.get_days())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::preferences::Language;
+
+    /// Monday 16 November 2026, 10:00 UTC.
+    const NOW: Timestamp = Timestamp::from_seconds(1_794_823_200);
+
+    fn at(seconds_ago: i64) -> Timestamp {
+        Timestamp::from_seconds(NOW.seconds() - seconds_ago)
+    }
+
+    #[test]
+    fn ages_are_short_and_exact_times_are_in_the_persons_zone() {
+        let berlin = Clockwork::new(NOW, Some("Europe/Berlin"), Words::of(Language::English));
+        assert_eq!(berlin.ago(at(41 * 60)).short, "41 min");
+        assert_eq!(berlin.ago(at(5 * 3600)).short, "5 h");
+        assert_eq!(berlin.ago(at(30)).short, "now");
+        assert_eq!(berlin.ago(at(60 * 60)).full, "Today, 10:00");
+        assert_eq!(berlin.ago(at(12 * 3600)).full, "Yesterday, 23:00");
+        assert_eq!(berlin.ago(at(20 * 86_400)).short, "27 Oct");
+        assert_eq!(berlin.full(at(400 * 86_400)), "12 Oct 2025, 12:00");
+        let german = Clockwork::new(NOW, Some("Europe/Berlin"), Words::of(Language::German));
+        assert_eq!(german.full(at(3 * 86_400)), "Fr, 11:00");
+        assert_eq!(german.day(at(20 * 86_400)), "27. Okt");
+    }
+
+    #[test]
+    fn times_ahead_and_odd_times_are_still_words() {
+        let utc = Clockwork::new(NOW, Some("Not/AZone"), Words::of(Language::English));
+        assert_eq!(utc.ahead(at(-180)).short, "in 3 min");
+        assert_eq!(utc.ahead(at(10)).short, "now");
+        assert_eq!(utc.ahead(at(-86_400 * 2)).short, "in 2 d");
+        // A time beyond the calendar is shown as it is.
+        assert!(!utc.full(Timestamp::FAR_FUTURE).is_empty());
+    }
+
+    #[test]
+    fn the_week_of_a_clock_change_keeps_its_hours() {
+        // 25 October 2026, 02:30 UTC: Berlin has just gone back to winter time.
+        let berlin = Clockwork::new(NOW, Some("Europe/Berlin"), Words::of(Language::English));
+        assert_eq!(berlin.week_hour(Timestamp::from_seconds(1_792_895_400)), Some((6, 3)));
+        assert_eq!(berlin.week_hour(Timestamp::from_seconds(1_792_884_600)), Some((6, 1)));
+    }
+}

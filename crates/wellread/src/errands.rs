@@ -1,0 +1,72 @@
+//! Hands the pages somebody who fetches: `serve` asks, `work` does.
+
+use domain::{FeedId, ItemId, UserId};
+use serve::{Candidate, Errand, Errands, Followed, NotFound, Refreshed};
+use std::sync::Arc;
+use store::{FullText, Store};
+use work::{Clock, Crawler, Network, NotFollowed, NotNow};
+
+pub(crate) struct Desk<N, C> {
+    pub(crate) crawler: Arc<Crawler<N, C>>,
+    pub(crate) store: Store,
+}
+
+impl<N: Network, C: Clock> Errands for Desk<N, C> {
+    fn find<'a>(&'a self, address: &'a str) -> Errand<'a, Result<Vec<Candidate>, NotFound>> {
+        Box::pin(async move {
+            let found = self.crawler.find(address).await.map_err(not_found)?;
+            Ok(found.into_iter().map(candidate).collect())
+        })
+    }
+
+    fn follow<'a>(
+        &'a self,
+        user: UserId,
+        address: &'a str,
+        folder: Vec<String>,
+    ) -> Errand<'a, Result<Followed, NotFound>> {
+        Box::pin(async move {
+            let followed = self.crawler.follow(user, address, folder).await.map_err(not_found)?;
+            Ok(Followed { feed: followed.feed, was_subscribed: followed.was_subscribed })
+        })
+    }
+
+    fn refresh(&self, feed: FeedId) -> Errand<'_, Refreshed> {
+        Box::pin(async move {
+            match self.crawler.poll_now(feed).await {
+                Ok(report) => match report.record.error {
+                    None => Refreshed::Done { items_new: report.record.items_new },
+                    Some(sentence) => Refreshed::Failed(sentence),
+                },
+                Err(NotNow::Floor(floor)) => Refreshed::NotBefore(floor.until),
+                Err(NotNow::Busy(until)) => Refreshed::NotBefore(until),
+                Err(NotNow::Halted) => Refreshed::Halted,
+                Err(NotNow::UnknownFeed) => Refreshed::Gone,
+                Err(NotNow::Store(error)) => {
+                    tracing::error!(%error, "polling on a person's wish");
+                    Refreshed::Gone
+                }
+            }
+        })
+    }
+
+    fn full_text(&self, user: UserId, item: ItemId) -> Errand<'_, Result<FullText, String>> {
+        let _ = (user, item);
+        Box::pin(async move { Err("soon".to_owned()) })
+    }
+
+    fn wake(&self) {
+        self.store.wake();
+    }
+}
+
+fn candidate(found: work::Candidate) -> Candidate {
+    Candidate { url: found.url.into(), title: found.title, kind: found.kind.name().to_owned() }
+}
+
+fn not_found(why: NotFollowed) -> NotFound {
+    match why {
+        NotFollowed::Several(found) => NotFound::Several(found.into_iter().map(candidate).collect()),
+        other => NotFound::Because(other.to_string()),
+    }
+}

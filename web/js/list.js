@@ -1,0 +1,363 @@
+// The list and its open item: choosing, opening, marking, more rows, and back to the same place.
+import { base, canUndo, change, count, send, texts, toast } from "./act.js";
+import { stored } from "./offline.js";
+import { startPlayers } from "./player.js";
+import { opened, watch } from "./seen.js";
+
+const list = document.getElementById("list");
+const rows = document.getElementById("rows");
+const pane = document.querySelector(".pane");
+const markRead = document.body.dataset.markRead;
+let delay = 0;
+
+export const place = list?.dataset.place;
+
+export function startList() {
+  if (!list) return;
+  rows.addEventListener("click", onRowClick);
+  pane.addEventListener("click", onPaneClick);
+  pane.addEventListener("submit", onTagging);
+  list.querySelector("[data-mark-all]")?.addEventListener("submit", onMarkAll);
+  addEventListener("popstate", () => show(new URL(location.href).searchParams.get("item"), { push: false }));
+  const id = openId();
+  if (id) arrived(id);
+  loadMoreOnScroll();
+  if (markRead === "scroll") readOnScroll();
+  list.dispatchEvent(new CustomEvent("rows", { detail: rows }));
+  watch(rows.querySelectorAll(".row"));
+}
+
+export function rowOf(id) {
+  return document.getElementById("i" + id);
+}
+
+export function chosen() {
+  return rows?.querySelector(".row[aria-current], .row.chosen");
+}
+
+export function openId() {
+  return pane?.querySelector(".open-item")?.dataset.item;
+}
+
+function current() {
+  return openId() ?? chosen()?.dataset.id;
+}
+
+// Opens the row `step` away from the chosen one.
+export async function go(step) {
+  const all = [...rows.querySelectorAll(".row:not([hidden])")];
+  const at = all.indexOf(chosen());
+  const next = at < 0 ? all[step > 0 ? 0 : all.length - 1] : all[at + step];
+  if (!next) {
+    if (step > 0 && (await more())) return go(step);
+    return;
+  }
+  await show(next.dataset.id);
+  next.scrollIntoView({ block: "nearest" });
+}
+
+export async function show(id, { push = true, full } = {}) {
+  leaveOpen();
+  choose(id);
+  if (!id) {
+    document.body.classList.remove("has-item");
+    pane.replaceChildren();
+    return;
+  }
+  const html = await itemPart(id, full);
+  if (html === null) return;
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  pane.replaceChildren(...parsed.body.childNodes);
+  document.body.classList.add("has-item");
+  document.title = (pane.querySelector(".open-item")?.dataset.title ?? "") + " · Wellread";
+  pane.querySelector(".paper")?.focus({ preventScroll: true });
+  if (push && full === undefined) {
+    const url = new URL(location.href);
+    url.searchParams.set("item", id);
+    url.searchParams.delete("full");
+    history.pushState({}, "", url);
+  }
+  startPlayers(pane);
+  arrived(id);
+}
+
+async function itemPart(id, full) {
+  try {
+    const query = full === undefined ? "" : `?full=${full ? 1 : 0}`;
+    const response = await fetch(`${base}/part/item/${id}${query}`, { headers: { Accept: "text/html" } });
+    if (response.redirected || response.status === 401) throw new Error(texts.signedOut);
+    return await response.text();
+  } catch (error) {
+    const kept = await stored(id);
+    if (kept) return kept.item;
+    toast(error instanceof TypeError ? texts.offline : error.message);
+    return null;
+  }
+}
+
+function choose(id) {
+  for (const row of rows.querySelectorAll("[aria-current], .chosen")) {
+    row.removeAttribute("aria-current");
+    row.classList.remove("chosen");
+  }
+  rowOf(id)?.setAttribute("aria-current", "true");
+}
+
+// An item is on screen now: it counts as opened, and as read the way the person likes it.
+function arrived(id) {
+  choose(id);
+  const row = rowOf(id);
+  opened(id, row ? Number(row.dataset.position) : null);
+  clearTimeout(delay);
+  const isUnread = pane.querySelector("[data-read]")?.value.startsWith("read:");
+  if (!isUnread) return;
+  if (markRead === "open") setRead([id], true, { quiet: true });
+  if (markRead === "delay") delay = setTimeout(() => openId() === id && setRead([id], true, { quiet: true }), 3000);
+}
+
+function leaveOpen() {
+  clearTimeout(delay);
+  opened(null);
+}
+
+export function setRead(ids, read, { quiet = false } = {}) {
+  const showIt = (isRead) => () => ids.forEach((id) => paintRead(id, isRead));
+  const verb = (isRead) => ({ mark: `${isRead ? "read" : "unread"}:${ids.join(",")}`, place });
+  return change({
+    path: "/mark",
+    fields: verb(read),
+    now: showIt(read),
+    back: showIt(!read),
+    said: quiet ? "" : read ? texts.read : texts.unread,
+    undo: quiet ? undefined : () => ({ path: "/mark", fields: verb(!read) }),
+  });
+}
+
+function paintRead(id, isRead) {
+  const row = rowOf(id);
+  row?.classList.toggle("new", !isRead);
+  row?.querySelector(".state")?.remove();
+  const button = openId() === String(id) && pane.querySelector("[data-read]");
+  if (button) {
+    button.value = `${isRead ? "unread" : "read"}:${id}`;
+  }
+}
+
+export function toggleRead() {
+  const id = current();
+  const row = id && rowOf(id);
+  const isUnread = row ? row.classList.contains("new") : pane.querySelector("[data-read]")?.value.startsWith("read:");
+  if (id) setRead([id], isUnread);
+}
+
+export function toggleStar(id = current()) {
+  if (!id) return;
+  const buttons = [...document.querySelectorAll(`#i${id} .star, [data-item="${id}"] .star`)];
+  const on = !buttons.some((one) => one.classList.contains("on"));
+  const paint = (starred) => () => {
+    for (const one of buttons) {
+      one.classList.toggle("on", starred);
+      one.setAttribute("aria-pressed", String(starred));
+      one.value = `${starred ? "unstar" : "star"}:${id}`;
+      const words = one.querySelector("span");
+      if (words) words.textContent = starred ? texts.unstar : texts.star;
+    }
+  };
+  const fields = (starred) => ({ mark: `${starred ? "star" : "unstar"}:${id}`, place });
+  change({
+    path: "/mark",
+    fields: fields(on),
+    now: paint(on),
+    back: paint(!on),
+    said: on ? texts.starred : texts.unstarred,
+    undo: () => ({ path: "/mark", fields: fields(!on) }),
+  });
+}
+
+// "Less like this": the row goes, the next one is shown, and it can be taken back.
+export function hide(id = current()) {
+  const row = id && rowOf(id);
+  if (!id) return;
+  change({
+    path: "/mark",
+    fields: { mark: `hide:${id}`, place },
+    now: () => row && (row.hidden = true),
+    back: () => row && (row.hidden = false),
+    said: texts.hidden,
+    undo: () => ({ path: "/mark", fields: { mark: `unhide:${id}`, place } }),
+  });
+  if (openId() === String(id)) {
+    const next = nextShown(row, "nextElementSibling") ?? nextShown(row, "previousElementSibling");
+    if (next) show(next.dataset.id);
+  }
+}
+
+function nextShown(row, way) {
+  for (let one = row?.[way]; one; one = one[way]) if (one.classList.contains("row") && !one.hidden) return one;
+  return null;
+}
+
+export async function fullText() {
+  const id = openId();
+  const button = pane.querySelector("[data-full]");
+  if (!id || !button) return;
+  if (button.dataset.full === "true") return show(id, { full: false });
+  button.disabled = true;
+  toast(texts.working);
+  try {
+    const answer = await send(`/item/${id}/full-text`, {}, { queue: false });
+    if (answer.ok) await show(id, { full: true });
+    else toast(answer.error);
+  } catch (error) {
+    toast(error instanceof TypeError ? texts.offline : error.message);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+export function startTagging() {
+  const form = pane.querySelector("[data-tagging]");
+  if (!form) return;
+  form.hidden = !form.hidden;
+  if (!form.hidden) form.querySelector("input").focus();
+}
+
+async function onTagging(event) {
+  const form = event.target.closest("[data-tagging]");
+  if (!form) return;
+  event.preventDefault();
+  const id = openId();
+  const split = (text) => [...new Set(text.split(",").map((tag) => tag.trim()).filter(Boolean))];
+  const now = split(form.querySelector("input").value);
+  const before = [...pane.querySelectorAll("[data-tag-name]")].map((link) => link.dataset.tagName);
+  const added = now.filter((tag) => !before.includes(tag));
+  const removed = before.filter((tag) => !now.includes(tag));
+  form.hidden = true;
+  const mark = (verb, tags) => ({ path: "/mark", fields: { mark: `${verb}:${id}`, tag: tags.join(","), place } });
+  const text = (template, tags) => template.replace("{tag}", tags.join(", "));
+  if (added.length) {
+    await change({ ...mark("tag", added), said: text(texts.tagged, added), undo: () => mark("untag", added) });
+  }
+  if (removed.length) {
+    await change({ ...mark("untag", removed), said: text(texts.untagged, removed), undo: () => mark("tag", removed) });
+  }
+  if (added.length || removed.length) show(id, { push: false });
+}
+
+export async function markAll(upTo = list.dataset.upTo) {
+  const shown = [...rows.querySelectorAll(".row.new")];
+  let answer;
+  try {
+    answer = await send("/mark-all", { place, up_to: upTo });
+  } catch (error) {
+    return toast(texts.notDone.replace("{why}", error.message));
+  }
+  if (!answer?.count) return toast(texts.nothingMarked);
+  if (upTo === list.dataset.upTo) shown.forEach((row) => row.classList.remove("new"));
+  const back = async () => {
+    await send("/undo", { token: answer.undo });
+    shown.forEach((row) => row.classList.add("new"));
+    toast(texts.undone);
+  };
+  canUndo(back);
+  toast(count(texts.markedAll, answer.count), back);
+}
+
+function onMarkAll(event) {
+  event.preventDefault();
+  event.target.closest("details").open = false;
+  markAll(event.submitter?.value);
+}
+
+function onRowClick(event) {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
+  const row = event.target.closest(".row");
+  if (event.target.closest(".star")) {
+    event.preventDefault();
+    toggleStar(row.dataset.id);
+  } else if (event.target.closest("a.open")) {
+    event.preventDefault();
+    show(row.dataset.id);
+  } else if (event.target.closest("[data-after]")) {
+    event.preventDefault();
+    more();
+  }
+}
+
+function onPaneClick(event) {
+  const button = event.target.closest("button, a");
+  if (!button) return;
+  const does = {
+    star: () => toggleStar(openId()),
+    hide: () => hide(openId()),
+    read: toggleRead,
+    tag: startTagging,
+    full: fullText,
+    unhide: () => change({ path: "/mark", fields: { mark: `unhide:${openId()}`, place }, said: texts.undone }),
+    back: () => history.back(),
+    copy: () => navigator.clipboard.writeText(button.dataset.copy).then(() => toast(texts.copied)),
+    go: () => go(button.dataset.go === "next" ? 1 : -1),
+  };
+  const name = button.classList.contains("star") ? "star" : Object.keys(does).find((key) => key in button.dataset);
+  if (!name || !does[name]) return;
+  event.preventDefault();
+  does[name]();
+}
+
+// More rows, once; true when some came.
+let loading = null;
+export function more() {
+  loading ??= loadMore().finally(() => (loading = null));
+  return loading;
+}
+
+async function loadMore() {
+  const link = rows.querySelector("[data-after]");
+  if (!link) return false;
+  const all = new URL(location.href).searchParams.get("all");
+  const query = new URLSearchParams({ place, after: link.dataset.after, from: rows.querySelectorAll(".row").length });
+  if (all !== null) query.set("all", all);
+  try {
+    const response = await fetch(`${base}/part/rows?${query}`, { headers: { Accept: "text/html" } });
+    if (!response.ok || response.redirected) return false;
+    const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
+    link.closest("li").remove();
+    const fresh = [...parsed.body.querySelectorAll("li")].filter((row) => !row.id || !document.getElementById(row.id));
+    rows.append(...fresh);
+    watch(fresh.filter((row) => row.classList.contains("row")));
+    return fresh.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function loadMoreOnScroll() {
+  const scroll = document.getElementById("scroll");
+  new IntersectionObserver(
+    (seen) => seen.some((one) => one.isIntersecting) && more(),
+    { root: scroll, rootMargin: "600px" },
+  ).observe(rows.parentElement.appendChild(Object.assign(document.createElement("div"), { className: "end-of-rows" })));
+}
+
+// A row that leaves the list at the top was read.
+function readOnScroll() {
+  const scroll = document.getElementById("scroll");
+  let waiting = [];
+  let timer = 0;
+  const observer = new IntersectionObserver(
+    (seen) => {
+      for (const { target, isIntersecting, boundingClientRect, rootBounds } of seen) {
+        const above = !isIntersecting && rootBounds && boundingClientRect.bottom <= rootBounds.top;
+        if (above && target.classList.contains("new")) waiting.push(target.dataset.id);
+      }
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (waiting.length) setRead(waiting.splice(0), true, { quiet: true });
+      }, 400);
+    },
+    { root: scroll },
+  );
+  const observe = () => rows.querySelectorAll(".row").forEach((row) => observer.observe(row));
+  observe();
+  new MutationObserver(observe).observe(rows, { childList: true });
+}
