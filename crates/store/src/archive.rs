@@ -12,7 +12,7 @@ use crate::migrate::SCHEMA_VERSION;
 use crate::sql::Sql;
 use crate::types::ArchiveSummary;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -95,31 +95,43 @@ macro_rules! table {
     };
 }
 
-/// Every table, in an order in which each refers only to earlier ones. Leases and undos are of the moment and stay
-/// behind.
+/// Every table, in an order in which each refers only to earlier ones. Leases, undos, sessions and wrong passwords are
+/// of the moment and stay behind: whoever holds a copy of an old archive signs in by it as nobody.
 pub(crate) const TABLES: &[Table] = &[
-    table!("user_account" numbered, "id" Int, "name" Text, "password_hash" Text, "is_admin" Bool, "created_at" Int),
-    table!("api_token", "hash" Blob, "user_id" Int, "label" Text, "created_at" Int),
+    table!("user_account" numbered, "id" Int, "name" Text, "password_hash" Text, "is_admin" Bool, "created_at" Int,
+        "disabled" Bool, "preferences" Text),
+    // Numbered anew when restored: their numbers are for forms only.
+    table!("api_token", "hash" Blob, "user_id" Int, "label" Text, "created_at" Int, "last_used_at" Int),
     table!("folder" numbered, "id" Int, "user_id" Int, "parent_id" Int, "name" Text),
     table!("feed" numbered, "id" Int, "url" Text, "private_to" Int, "title" Text, "site_url" Text, "description" Text,
         "language" Text, "icon_url" Text, "format" Text, "hubs" Text, "created_at" Int, "items" Int, "bytes" Int,
         "keep_age_s" Int, "keep_count" Int, "retention_at" Int),
     table!("feed_secret", "feed_id" Int, "sealed" Blob),
     table!("schedule", "feed_id" Int, "next_poll_at" Int, "reason" Text, "state" Text, "feed_state" Text,
-        "subscribers" Int, "provider" Text, "has_slot" Bool, "floor_s" Int, "lease_number" Int, "leased_at" Int),
+        "subscribers" Int, "provider" Text, "has_slot" Bool, "floor_s" Int, "lease_number" Int, "leased_at" Int,
+        "failures" Int, "failing_since" Int, "last_success_at" Int, "milliposts_per_day" Int, "last_outcome" Text,
+        "last_error" Text, "icon_at" Int),
+    table!("feed_icon", "feed_id" Int, "kind" Text, "bytes" Blob, "version" Int, "validators" Text),
     table!("provider", "name" Text, "free_at" Int, "busy_until" Int, "blocked_until" Int, "slot_at" Int,
         "requests" Int),
     table!("item" numbered, "id" Int, "feed_id" Int, "identity" Blob, "sort_at" Int, "published_at" Int,
         "first_seen_at" Int, "title" Text, "link" Text, "author" Text, "content_hash" Int, "revision" Int,
-        "revised_at" Int, "bytes" Int),
+        "revised_at" Int, "bytes" Int, "excerpt" Text, "picture" Text, "words" Int, "playable" Bool),
     table!("item_body", "item_id" Int, "body" Blob),
+    table!("full_text", "item_id" Int, "fetched_at" Int, "body" Blob),
     table!("item_name", "feed_id" Int, "name" Blob, "item_id" Int),
     table!("subscription", "user_id" Int, "feed_id" Int, "folder_id" Int, "title" Text, "created_at" Int,
-        "watermark" Int, "unread" Int),
+        "watermark" Int, "unread" Int, "paused" Bool, "full_text" Bool),
     table!("read_mark", "user_id" Int, "feed_id" Int, "item_id" Int, "sort_at" Int, "is_read" Bool),
     table!("star", "user_id" Int, "item_id" Int, "sort_at" Int, "starred_at" Int),
     table!("item_tag", "user_id" Int, "tag" Text, "item_id" Int, "sort_at" Int, "tagged_at" Int),
-    table!("hidden_item", "user_id" Int, "item_id" Int, "hidden_at" Int),
+    table!("hidden_item", "user_id" Int, "item_id" Int, "hidden_at" Int, "feed_id" Int, "sort_at" Int, "rule_id" Int,
+        "was_unread" Bool),
+    table!("media_position", "user_id" Int, "item_id" Int, "enclosure" Int, "position_ms" Int, "moved_at" Int),
+    table!("rule" numbered, "id" Int, "user_id" Int, "folder_id" Int, "feed_id" Int, "content" Text, "enabled" Bool,
+        "notice" Text, "created_at" Int),
+    table!("opml_import" numbered, "id" Int, "user_id" Int, "name" Text, "started_at" Int, "left_out" Int,
+        "feeds" Text),
     table!("poll" numbered, "id" Int, "feed_id" Int, "started_at" Int, "finished_at" Int, "outcome" Text,
         "http_status" Int, "wire_bytes" Int, "items_seen" Int, "items_new" Int, "items_changed" Int, "error" Text),
     table!("interaction" numbered, "id" Int, "user_id" Int, "item_id" Int, "feed_id" Int, "kind" Text, "at" Int,
@@ -127,6 +139,44 @@ pub(crate) const TABLES: &[Table] = &[
     table!("access_log" numbered, "id" Int, "user_id" Int, "at" Int, "feed_id" Int),
     table!("setting", "name" Text, "value" Text),
 ];
+
+/// Tables that archives of version 1 do not have.
+const NEW_IN_2: &[&str] = &["feed_icon", "full_text", "media_position", "rule", "opml_import"];
+/// Columns that rows of version 1 do not have, with what they are filled with; the rest is done by the same statements
+/// as in the migration, once all rows are there.
+const ADDED_IN_2: &[(&str, &[&str], FillWith)] = &[
+    ("user_account", &["disabled"], FillWith::False),
+    ("user_account", &["preferences"], FillWith::Text("{}")),
+    ("api_token", &["last_used_at"], FillWith::Null),
+    ("schedule", &["failures", "icon_at"], FillWith::Zero),
+    (
+        "schedule",
+        &["failing_since", "last_success_at", "milliposts_per_day", "last_outcome", "last_error"],
+        FillWith::Null,
+    ),
+    ("item", &["excerpt", "picture"], FillWith::Null),
+    ("item", &["words"], FillWith::Zero),
+    ("item", &["playable"], FillWith::False),
+    ("subscription", &["paused", "full_text"], FillWith::False),
+    ("hidden_item", &["feed_id", "sort_at"], FillWith::Zero),
+    ("hidden_item", &["rule_id"], FillWith::Null),
+    ("hidden_item", &["was_unread"], FillWith::False),
+];
+
+#[derive(Clone, Copy)]
+enum FillWith {
+    Null,
+    Zero,
+    False,
+    Text(&'static str),
+}
+
+/// An archive read from beginning to end.
+pub(crate) struct Checked {
+    pub(crate) summary: ArchiveSummary,
+    /// Of the program that made it.
+    pub(crate) schema: i64,
+}
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Header {
@@ -156,10 +206,7 @@ pub(crate) struct Trailer {
 }
 
 /// Reads an archive and hands every row, as its line, to `each` together with its table.
-pub(crate) fn read(
-    path: &Path,
-    mut each: impl FnMut(&'static Table, &str) -> Result<()>,
-) -> Result<ArchiveSummary> {
+pub(crate) fn read(path: &Path, mut each: impl FnMut(&'static Table, &str) -> Result<()>) -> Result<Checked> {
     let file =
         File::open(path).map_err(|error| refuse(&format!("{} cannot be opened: {error}", path.display())))?;
     let mut file = BufReader::with_capacity(1 << 16, file);
@@ -169,14 +216,14 @@ pub(crate) fn read(
     let decoder = zstd::stream::read::Decoder::with_buffer(file).map_err(|_| foreign())?;
     let mut lines =
         Lines { input: BufReader::with_capacity(1 << 20, decoder), hash: Sha256::new(), line: String::new() };
-    check_header(lines.next_hashed()?)?;
+    let schema = check_header(lines.next_hashed()?)?;
     let mut summary = ArchiveSummary::default();
-    for table in TABLES {
+    for table in TABLES.iter().filter(|table| schema >= 2 || !NEW_IN_2.contains(&table.name)) {
         let open: Open = parse(lines.next_hashed()?)?;
         if open.table != table.name {
             return Err(damaged(&format!("the table {} is missing", table.name)));
         }
-        let rows = read_table(&mut lines, table, &mut each)?;
+        let rows = read_table(&mut lines, table, schema, &mut each)?;
         summary.tables.push((table.name.to_owned(), rows));
         summary.rows += rows;
     }
@@ -188,18 +235,19 @@ pub(crate) fn read(
     if lines.read()? {
         return Err(damaged("something follows its end"));
     }
-    Ok(summary)
+    Ok(Checked { summary, schema })
 }
 
 fn read_table<R: Read>(
     lines: &mut Lines<R>,
     table: &'static Table,
+    schema: i64,
     each: &mut impl FnMut(&'static Table, &str) -> Result<()>,
 ) -> Result<u64> {
     let mut rows = 0;
     loop {
         let line = lines.next_hashed()?;
-        let Value::Object(row) = parse(line)? else { return Err(damaged("a row is no object")) };
+        let Value::Object(mut row) = parse(line)? else { return Err(damaged("a row is no object")) };
         if row.contains_key("end") {
             let close: Close = parse(line)?;
             if close.end != table.name || close.rows != rows {
@@ -207,6 +255,7 @@ fn read_table<R: Read>(
             }
             return Ok(rows);
         }
+        let older = schema < 2 && fill(table.name, &mut row);
         let fits = row.len() == table.columns.len()
             && table
                 .columns
@@ -215,9 +264,30 @@ fn read_table<R: Read>(
         if !fits {
             return Err(damaged(&format!("a row of the table {} is not as it should be", table.name)));
         }
-        each(table, line)?;
+        if older {
+            each(table, &Value::from(row).to_string())?;
+        } else {
+            each(table, line)?;
+        }
         rows += 1;
     }
+}
+
+/// Adds what a row of version 1 does not have; false when it has everything.
+fn fill(table: &str, row: &mut Map<String, Value>) -> bool {
+    let mut filled = false;
+    for (_, columns, with) in ADDED_IN_2.iter().filter(|(name, ..)| *name == table) {
+        for column in *columns {
+            let value = match with {
+                FillWith::Null => Value::Null,
+                FillWith::Zero => Value::from(0),
+                FillWith::False => Value::from(false),
+                FillWith::Text(text) => Value::from(*text),
+            };
+            filled |= row.insert((*column).to_owned(), value).is_none();
+        }
+    }
+    filled
 }
 
 impl Kind {
@@ -267,7 +337,8 @@ impl<R: Read> Lines<R> {
     }
 }
 
-fn check_header(line: &str) -> Result<()> {
+/// The version of the tables of the program that made the archive.
+fn check_header(line: &str) -> Result<i64> {
     let header: Header = serde_json::from_str(line).map_err(|_| foreign())?;
     if header.format != FORMAT {
         return Err(foreign());
@@ -277,7 +348,7 @@ fn check_header(line: &str) -> Result<()> {
             "this archive was made by a newer Wellread; use that version or a later one to restore it",
         ));
     }
-    Ok(())
+    Ok(header.schema)
 }
 
 fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T> {

@@ -3,10 +3,12 @@
 //! A backup is one snapshot: a read transaction of SQLite, a repeatable-read transaction of PostgreSQL. A restore is
 //! one transaction of either: after a failure the store is as empty as before. The two need not be the same database.
 
-use crate::archive::{Close, FORMAT, Header, Open, TABLES, Table, Trailer, VERSION, hex, read, refuse};
+use crate::archive::{
+    Checked, Close, FORMAT, Header, Open, TABLES, Table, Trailer, VERSION, hex, read, refuse,
+};
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
-use crate::migrate::SCHEMA_VERSION;
+use crate::migrate::{SCHEMA_VERSION, fill_2};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::ArchiveSummary;
@@ -37,6 +39,8 @@ const NOTE: &str =
 
 impl Store {
     /// Writes everything into one file, readable by its owner only. The file appears under its name when complete.
+    /// Sessions, wrong passwords, undos and leases stay behind on purpose: they are of the moment, and after a restore
+    /// everybody signs in anew.
     pub async fn backup(&self, to: &Path, now: Timestamp) -> Result<ArchiveSummary> {
         let (chunks, queue) = mpsc::channel(4);
         let path = to.to_owned();
@@ -60,11 +64,13 @@ impl Store {
         let (batches, queue) = mpsc::channel(4);
         let path = from.to_owned();
         let reading = tokio::task::spawn_blocking(move || read_batches(&path, &batches));
-        let args = (Mutex::new(Some(queue)), checked.rows);
-        self.write("restoring", args, |c, (queue, rows)| Box::pin(import(c, queue, *rows))).await?;
+        let Checked { summary, schema } = checked;
+        let args = (Mutex::new(Some(queue)), summary.rows, schema);
+        self.write("restoring", args, |c, (queue, rows, schema)| Box::pin(import(c, queue, *rows, *schema)))
+            .await?;
         reading.await.map_err(|_| refuse("the archive could not be read"))??;
         self.wake();
-        Ok(checked)
+        Ok(summary)
     }
 }
 
@@ -177,11 +183,17 @@ fn read_batches(path: &Path, batches: &mpsc::Sender<Batch>) -> Result<()> {
             None => waiting = Some((table, format!("[{line}"), 1)),
         }
         Ok(())
-    })?;
+    })
+    .map(drop)?;
     waiting.map_or(Ok(()), send)
 }
 
-async fn import(c: &mut Conn, queue: &Mutex<Option<mpsc::Receiver<Batch>>>, expected: u64) -> Result<()> {
+async fn import(
+    c: &mut Conn,
+    queue: &Mutex<Option<mpsc::Receiver<Batch>>>,
+    expected: u64,
+    schema: i64,
+) -> Result<()> {
     let (is_empty,): (bool,) = c.one(IS_EMPTY, args![]).await?;
     if !is_empty {
         return Err(StoreError::Conflict {
@@ -197,6 +209,9 @@ async fn import(c: &mut Conn, queue: &Mutex<Option<mpsc::Receiver<Batch>>>, expe
     }
     if rows != expected {
         return Err(refuse("the archive changed while it was read; nothing was restored"));
+    }
+    if schema < 2 {
+        fill_2(c).await?;
     }
     for renumber in TABLES.iter().filter_map(|table| table.renumber) {
         let _next: Vec<(i64,)> = c.all(renumber, args![]).await?;

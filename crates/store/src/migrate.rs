@@ -1,6 +1,7 @@
 //! Creating and updating the tables. Forward only; a database from a newer program is refused, not touched.
 
 use crate::error::{Result, StoreError};
+use crate::sql::Conn;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, PgPool, SqlSafeStr, SqlitePool};
 use std::sync::Arc;
@@ -37,7 +38,7 @@ pub(crate) async fn run_lite(pool: &SqlitePool) -> Result<()> {
         let newest = sqlx::query_scalar(NEWEST).fetch_one(pool).await.map_err(read_failed)?;
         refuse_newer(newest)?;
     }
-    migrator(|(token, lite, _)| (token, lite)).run(pool).await.map_err(migrate_failed)
+    migrator(MIGRATIONS, lite).run(pool).await.map_err(migrate_failed)
 }
 
 pub(crate) async fn run_pg(pool: &PgPool) -> Result<()> {
@@ -46,7 +47,7 @@ pub(crate) async fn run_pg(pool: &PgPool) -> Result<()> {
         let newest = sqlx::query_scalar(NEWEST).fetch_one(pool).await.map_err(read_failed)?;
         refuse_newer(newest)?;
     }
-    migrator(|(token, _, pg)| (token, pg)).run(pool).await.map_err(migrate_failed)
+    migrator(MIGRATIONS, pg).run(pool).await.map_err(migrate_failed)
 }
 
 const NEWEST: &str = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations";
@@ -58,24 +59,39 @@ fn refuse_newer(found: i64) -> Result<()> {
     Ok(())
 }
 
-type Token = (&'static str, &'static str, &'static str);
+/// Makes rows of an archive of version 1 what the migration to version 2 made of such rows.
+pub(crate) async fn fill_2(c: &mut Conn) -> Result<()> {
+    let spelling = if c.is_lite() { lite } else { pg };
+    let text = spelled(include_str!("../migrations/0002_fill.sql"), spelling);
+    // Safe: the text is a file of this crate and the words are constants above.
+    c.plain("bringing an older archive up to date", AssertSqlSafe(text)).await
+}
 
-fn migrator(spelling: fn(Token) -> (&'static str, &'static str)) -> Migrator {
+type Token = (&'static str, &'static str, &'static str);
+type Spelling = fn(Token) -> (&'static str, &'static str);
+
+fn lite((token, lite, _): Token) -> (&'static str, &'static str) {
+    (token, lite)
+}
+
+fn pg((token, _, pg): Token) -> (&'static str, &'static str) {
+    (token, pg)
+}
+
+fn spelled(text: &str, spelling: Spelling) -> String {
+    TOKENS.iter().fold(text.to_owned(), |text, &token| {
+        let (token, word) = spelling(token);
+        text.replace(token, word)
+    })
+}
+
+fn migrator(migrations: &[(i64, &'static str, &str)], spelling: Spelling) -> Migrator {
     let migration = |&(version, name, text): &(i64, &'static str, &str)| {
-        let spelled = TOKENS.iter().fold(text.to_owned(), |text, &token| {
-            let (token, word) = spelling(token);
-            text.replace(token, word)
-        });
         // Safe: the text is a file of this crate and the words are constants above.
-        Migration::new(
-            version,
-            name.into(),
-            MigrationType::Simple,
-            AssertSqlSafe(spelled).into_sql_str(),
-            false,
-        )
+        let text = AssertSqlSafe(spelled(text, spelling)).into_sql_str();
+        Migration::new(version, name.into(), MigrationType::Simple, text, false)
     };
-    Migrator::with_migrations(MIGRATIONS.iter().map(migration).collect())
+    Migrator::with_migrations(migrations.iter().map(migration).collect())
 }
 
 fn read_failed(cause: sqlx::Error) -> StoreError {

@@ -5,6 +5,7 @@
 //! forgets its polls of more than 90 days ago and compacts its readers' marks.
 
 use crate::error::Result;
+use crate::prune::UNDO_READ_FOR;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{Removed, RetentionPolicy};
@@ -13,8 +14,6 @@ use std::time::Duration;
 
 /// A feed is looked at again after this long.
 const VISIT_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
-/// An undo is kept this long; marks it may need are left alone meanwhile.
-const UNDO_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long it is remembered that a feed was polled.
 const POLLS_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Marks beyond twice the unread items and this many are worth compacting.
@@ -114,7 +113,7 @@ impl Store {
 type FeedRow = (i64, Option<i64>, Option<i64>);
 
 async fn retain(c: &mut Conn, now: Timestamp, policy: &RetentionPolicy) -> Result<Removed> {
-    c.run(FORGET_UNDOS, args![now.saturating_sub(UNDO_FOR)]).await?;
+    c.run(FORGET_UNDOS, args![now.saturating_sub(UNDO_READ_FOR)]).await?;
     let feeds: Vec<FeedRow> = c.all(VISIT, args![now, i64::from(policy.batch.feeds_max.max(1))]).await?;
     let mut removed =
         Removed { items: 0, more: feeds.len() as u64 >= u64::from(policy.batch.feeds_max.max(1)) };

@@ -42,9 +42,14 @@ const FOR_FEED: Sql = sql!(
          OR EXISTS (SELECT 1 FROM above a WHERE a.user_id = u.user_id AND a.id = u.folder_id))
      ORDER BY u.user_id, u.id"
 );
+const OF_FEED: Sql =
+    sql!("finding rules of one feed", "SELECT id, content FROM rule WHERE user_id = $1 AND feed_id = $2");
+const SET_FEED: Sql =
+    sql!("moving a rule to another feed", "UPDATE rule SET feed_id = $2, content = $3 WHERE id = $1");
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[RULES, LOCK_PERSON, COUNT, ADD, SET, ENABLE, REMOVE, DISABLE, FOR_FEED];
+pub(crate) const ALL: &[Sql] =
+    &[RULES, LOCK_PERSON, COUNT, ADD, SET, ENABLE, REMOVE, DISABLE, FOR_FEED, OF_FEED, SET_FEED];
 
 /// Id, person, order, enabled, notice.
 type RuleRow = (i64, i64, String, bool, Option<String>);
@@ -128,6 +133,19 @@ async fn add(c: &mut Conn, user: UserId, order: &RuleOrder, now: Timestamp) -> R
     let (folder, feed) = scope_columns(order.scope);
     let (id,): (i64,) = c.one(ADD, args![user, folder, feed, &to_json(order), now]).await?;
     Ok(RuleId(id))
+}
+
+/// A person's rules of one feed become rules of another.
+pub(crate) async fn follow_feed(c: &mut Conn, user: UserId, from: FeedId, to: FeedId) -> Result<()> {
+    let rules: Vec<(i64, String)> = c.all(OF_FEED, args![user, from]).await?;
+    for (id, content) in rules {
+        // A rule that cannot be read stays where it is; it matches nothing either way.
+        if let Ok(order) = serde_json::from_str::<RuleOrder>(&content) {
+            let order = RuleOrder { scope: RuleScope::Feed(to), ..order };
+            c.run(SET_FEED, args![id, to, &to_json(&order)]).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes a person's changes to rules or folders wait for each other.

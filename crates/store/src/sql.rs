@@ -281,7 +281,7 @@ impl Conn {
     }
 
     /// Statements without parameters or rows: savepoints and the like.
-    pub(crate) async fn plain(&mut self, doing: &'static str, text: &'static str) -> Result<()> {
+    pub(crate) async fn plain(&mut self, doing: &'static str, text: impl sqlx::SqlSafeStr) -> Result<()> {
         match self.raw() {
             Raw::Lite(c) => sqlx::raw_sql(text).execute(c).await.map(drop),
             Raw::Pg(c) => sqlx::raw_sql(text).execute(c).await.map(drop),

@@ -2,9 +2,9 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, check, commit, feeds, folders, imports, interactions, lease, leave, list, mark,
-    mark_all, news, own, people, prune, recognise, remove_user, retention, rules, schedule, sessions, side, subscribe,
-    subscriptions, tags, undo, worth,
+    accounts, admin, archive, backup, check, commit, feeds, folders, imports, interactions, lease, leave,
+    list, mark, mark_all, news, own, people, prune, recognise, remove_user, retention, rules, schedule,
+    sessions, side, subscribe, subscriptions, tags, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
@@ -48,7 +48,14 @@ fn all() -> Vec<Sql> {
         .iter()
         .flat_map(|table| [Some(table.read), Some(table.write), table.renumber])
         .flatten();
-    lists.into_iter().flatten().copied().chain(remove_user::all()).chain(check::faults()).chain(tables).collect()
+    lists
+        .into_iter()
+        .flatten()
+        .copied()
+        .chain(remove_user::all())
+        .chain(check::faults())
+        .chain(tables)
+        .collect()
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Where SQL that is not a plain constant may stand, how often, and why.
 const ALLOWED: &[(&str, usize)] = &[
     // The text of the migrations, with their few words per database.
-    ("store/src/migrate.rs", 2),
+    ("store/src/migrate.rs", 3),
     // PRAGMA takes no parameters; the value is a number.
     ("store/src/sql.rs", 2),
     // Tests: EXPLAIN before a constant, and a schema of their own.
