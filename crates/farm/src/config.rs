@@ -1,6 +1,7 @@
 //! What a world is made of. Two worlds of equal configuration are equal to the byte.
 
 use crate::behaviour::Behaviour;
+use crate::rhythm::Pattern;
 use domain::Timestamp;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +17,8 @@ pub struct FarmConfig {
     /// The first feeds behave exactly like this, from `start` on; the others are drawn. A behaviour named several
     /// times shows its variants in turn.
     pub script: Vec<Behaviour>,
+    /// Single feeds that play a given part, whatever was drawn for them.
+    pub casting: Vec<Cast>,
     pub items_per_document: usize,
     /// Upper bound of the random delay between `start` and the day a drawn feed begins to misbehave.
     pub onset_days_max: u32,
@@ -23,6 +26,27 @@ pub struct FarmConfig {
     pub lively: bool,
     /// Rendered documents are kept up to this many bytes; beyond it they are rendered again on each request.
     pub memo_bytes_max: usize,
+}
+
+/// One feed and its part. A feed may have several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cast {
+    pub feed: usize,
+    pub part: Part,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// Behaves like this from `onset` on.
+    Behaves { behaviour: Behaviour, variant: u8, onset: Timestamp },
+    /// Posts in this pattern, so often.
+    Posts { pattern: Pattern, posts_per_day: f64 },
+    /// Shows what another feed posts, under its own address and a title of its own.
+    Mirrors { feed: usize },
+    /// Summaries only: the text is on the page.
+    Summaries,
+    /// Every item has a sound to play.
+    Podcast,
 }
 
 impl FarmConfig {
@@ -34,6 +58,7 @@ impl FarmConfig {
             shared_hosts: 0.15,
             hostile_share: 0.0,
             script: Vec::new(),
+            casting: Vec::new(),
             items_per_document: 20,
             onset_days_max: 30,
             lively: false,

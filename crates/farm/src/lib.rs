@@ -29,7 +29,7 @@ mod story;
 mod world;
 
 pub use behaviour::Behaviour;
-pub use config::FarmConfig;
+pub use config::{Cast, FarmConfig, Part};
 pub use log::{Log, LogEntry, Resource};
 pub use message::{Body, Ending, Framing, Pace, Request, Response};
 pub use opml::opml;

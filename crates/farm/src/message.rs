@@ -166,6 +166,7 @@ impl Response {
     pub fn reason(&self) -> &'static str {
         match self.status {
             200 => "OK",
+            206 => "Partial Content",
             226 => "IM Used",
             301 => "Moved Permanently",
             302 => "Found",

@@ -34,7 +34,11 @@ pub(crate) fn front(world: &World, specs: &[&FeedSpec], latest: &[Posted]) -> St
             text(&posted.summary)
         );
     }
-    page(title, &head, &body)
+    let prefix = match specs {
+        [only] => only.prefix.as_str(),
+        _ => "",
+    };
+    page_of(prefix, title, &head, &body)
 }
 
 pub(crate) fn article(spec: &FeedSpec, posted: &Posted) -> String {
@@ -56,7 +60,7 @@ pub(crate) fn article(spec: &FeedSpec, posted: &Posted) -> String {
         text(&spec.title),
         spec.tagline
     );
-    page(&posted.title, "", &body)
+    page_of(&spec.prefix, &posted.title, "", &body)
 }
 
 pub(crate) fn story(story: &Story) -> String {
@@ -111,9 +115,14 @@ pub(crate) fn captcha(spec: &FeedSpec) -> String {
 }
 
 fn page(title: &str, head: &str, body: &str) -> String {
+    page_of("", title, head, body)
+}
+
+/// `prefix` is where the site lies on its host; its icon lies there too.
+fn page_of(prefix: &str, title: &str, head: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n\
-         <link rel=\"icon\" type=\"image/svg+xml\" href=\"/favicon.svg\">\n{head}</head>\n<body>\n{body}\n</body>\n</html>\n",
+         <link rel=\"icon\" type=\"image/svg+xml\" href=\"{prefix}/favicon.svg\">\n{head}</head>\n<body>\n{body}\n</body>\n</html>\n",
         text(title)
     )
 }

@@ -47,7 +47,7 @@ impl World {
             (Resource::Article, Some(spec)) => self.article_answer(spec, path, now),
             (Resource::Robots, Some(spec)) => robots(spec.habits.site),
             (Resource::Icon, Some(spec)) => icon(spec, path),
-            (Resource::Media, Some(_)) => picture(path),
+            (Resource::Media, Some(_)) => ranged(request, picture(path)),
             (Resource::Site, None) => self.elsewhere(request, path),
             (Resource::Robots, None) => robots(SiteRules::Open),
             _ => not_found(),
@@ -69,7 +69,8 @@ impl World {
         let inner = spec.and_then(|spec| path.strip_prefix(spec.prefix.as_str())).unwrap_or(path);
         let resource = match path {
             "/robots.txt" => Resource::Robots,
-            "/favicon.ico" | "/favicon.svg" => Resource::Icon,
+            "/favicon.ico" => Resource::Icon,
+            _ if inner == "/favicon.svg" || path == "/favicon.svg" => Resource::Icon,
             _ if spec.is_some_and(|spec| path == spec.url_path) => Resource::Feed,
             _ if inner.starts_with("/hop/") || inner == "/loop" => Resource::Feed,
             _ if path.starts_with("/img/") || path.starts_with("/audio/") => Resource::Media,
@@ -291,7 +292,7 @@ fn robots(rules: SiteRules) -> Response {
 fn icon(spec: &FeedSpec, path: &str) -> Response {
     let number = mix(spec.index as u64);
     let response = match path.ends_with(".svg") {
-        true => Response::text(200, "image/svg+xml", media::svg(number)),
+        true => Response::text(200, "image/svg+xml", media::icon(number)),
         false => Response::text(200, "image/x-icon", media::ico(number)),
     };
     response.with("ETag", format!("\"icon-{number:x}\"")).with("Cache-Control", "max-age=604800")
@@ -303,10 +304,26 @@ fn picture(path: &str) -> Response {
     let Ok(number) = number.parse::<u64>() else { return not_found() };
     match extension {
         "svg" => Response::text(200, "image/svg+xml", media::svg(number)),
-        "png" => Response::text(200, "image/png", media::png(number, 64)),
-        "mp3" => Response::text(200, "audio/mpeg", media::audio()),
+        "png" => Response::text(200, "image/png", media::picture(number)),
+        "wav" => Response::text(200, "audio/wav", media::audio()).with("Accept-Ranges", "bytes"),
         _ => not_found(),
     }
+}
+
+/// One range of a whole body (RFC 9110 §14), for players that jump; anything else gets the whole.
+fn ranged(request: &Request<'_>, mut response: Response) -> Response {
+    let Some(asked) = request.header("Range").and_then(|range| range.strip_prefix("bytes=")) else {
+        return response;
+    };
+    let (200, Body::Whole(whole)) = (response.status, &response.body) else { return response };
+    let Some((first, last)) = asked.split_once('-') else { return response };
+    let length = whole.len();
+    let end = last.parse::<usize>().map_or(length, |last| last.saturating_add(1)).min(length);
+    let Some(first) = first.parse::<usize>().ok().filter(|first| *first < end) else { return response };
+    let part = whole.slice(first..end);
+    response.status = 206;
+    response.body = Body::Whole(part);
+    response.with("Content-Range", format!("bytes {first}-{}/{length}", end - 1))
 }
 
 /// The number in the last segment of `/2026/03/12034-some-title`.

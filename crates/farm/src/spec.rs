@@ -2,10 +2,10 @@
 //! Drawn once from the seed; nothing here changes with time.
 
 use crate::behaviour::Behaviour;
-use crate::config::FarmConfig;
+use crate::config::{FarmConfig, Part};
 use crate::content::{PUBLICATIONS, Publication, REGIONS, TOPICS, Topic};
 use crate::dice::{Dice, Purpose};
-use crate::rhythm::Rhythm;
+use crate::rhythm::{Pattern, Rhythm};
 use domain::{Format, Timestamp};
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ pub(crate) const FEEDS_PER_HOST: usize = 40;
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedSpec {
     pub index: usize,
+    /// The feed whose posts it shows: its own, unless it mirrors another.
+    pub source: usize,
     /// Without the port: `f0001.test` or `many01.test`.
     pub host: String,
     /// `/feed.xml`, `/feed.json` or `/feed/17.xml`.
@@ -116,6 +118,7 @@ impl FeedSpec {
         let topic: &'static Topic = TOPICS[publication.topic];
         FeedSpec {
             index,
+            source: index,
             host,
             url_path,
             prefix,
@@ -131,6 +134,41 @@ impl FeedSpec {
             rhythm,
             habits,
             topic_index: publication.topic,
+        }
+    }
+
+    /// Takes a part on top of what was drawn.
+    pub(crate) fn play(&mut self, part: &Part, origin: Option<&FeedSpec>) {
+        match (part, origin) {
+            (Part::Behaves { behaviour, variant, onset }, _) => {
+                self.behaviour = *behaviour;
+                self.variant = *variant % behaviour.variants().max(1);
+                self.onset = *onset;
+            }
+            (Part::Posts { pattern, posts_per_day }, _) => {
+                self.rhythm = Rhythm {
+                    pattern: *pattern,
+                    posts_per_day: *posts_per_day,
+                    last_day: (*pattern == Pattern::Dead).then_some(40),
+                    ..self.rhythm
+                };
+            }
+            (Part::Mirrors { .. }, Some(origin)) => {
+                self.source = origin.index;
+                self.title = format!("{} (mirror)", origin.title);
+                (self.tagline, self.author) = (origin.tagline, origin.author);
+                (self.topic, self.folder, self.topic_index) =
+                    (origin.topic, origin.folder, origin.topic_index);
+                self.rhythm = origin.rhythm;
+            }
+            (Part::Mirrors { .. }, None) => {}
+            (Part::Summaries, _) => self.habits.full_content = false,
+            (Part::Podcast, _) => {
+                self.habits.podcast = true;
+                if self.url_path.ends_with(".xml") {
+                    self.format = Format::Rss20;
+                }
+            }
         }
     }
 

@@ -9,7 +9,7 @@ mod edition;
 pub(crate) use edition::{Edition, compress};
 
 use crate::calendar::{DAY_S, HOUR_S, civil, day_of};
-use crate::config::FarmConfig;
+use crate::config::{FarmConfig, Part};
 use crate::content::{Coverage, Surroundings, compose};
 use crate::dice::{Dice, Purpose, mix};
 use crate::rhythm::Pattern;
@@ -68,7 +68,7 @@ pub struct World {
 impl World {
     pub fn new(config: FarmConfig) -> World {
         let mut shared: Vec<Vec<usize>> = Vec::new();
-        let mut feeds = Vec::with_capacity(config.feeds);
+        let mut feeds: Vec<FeedSpec> = Vec::with_capacity(config.feeds);
         for index in 0..config.feeds {
             let scripted = index < config.script.len();
             let share = Dice::new(config.seed, Purpose::Spec, index as u64, 1).unit();
@@ -82,6 +82,18 @@ impl World {
                 (host, slots.len())
             });
             feeds.push(FeedSpec::draw(&config, index, place));
+        }
+        // Mirrors last, so that they show what their source has become.
+        let (mirrors, others): (Vec<_>, Vec<_>) =
+            config.casting.iter().partition(|cast| matches!(cast.part, Part::Mirrors { .. }));
+        for cast in others.into_iter().chain(mirrors) {
+            let origin = match cast.part {
+                Part::Mirrors { feed } => feeds.get(feed).filter(|spec| spec.source == feed).cloned(),
+                _ => None,
+            };
+            if let Some(spec) = feeds.get_mut(cast.feed) {
+                spec.play(&cast.part, origin.as_ref());
+            }
         }
         let memo = (0..feeds.len()).map(|_| Mutex::new(None)).collect();
         World { config, feeds, shared, port: AtomicU16::new(80), memo, memo_bytes: Arc::default() }
@@ -205,6 +217,8 @@ impl World {
 
     /// The words of a post. A later revision keeps its number, link and guid.
     pub(crate) fn write(&self, spec: &FeedSpec, post: Post, revision: u8) -> Posted {
+        // A mirror shows its source's posts, to the letter.
+        let spec = self.feeds.get(spec.source).unwrap_or(spec);
         let dice = &mut Dice::new(self.config.seed, Purpose::Prose, spec.index as u64, post.number);
         let authority = self.authority(&spec.host);
         let told = self.coverage(spec, post, dice);
@@ -252,10 +266,10 @@ impl World {
             html: prose.html,
             tags: prose.tags,
             enclosure: spec.habits.podcast.then(|| Enclosure {
-                url: format!("http://{authority}/audio/{}.mp3", post.number),
-                media_type: Some("audio/mpeg".to_owned()),
+                url: format!("http://{authority}/audio/{}.wav", post.number),
+                media_type: Some("audio/wav".to_owned()),
                 bytes: Some(crate::media::AUDIO_BYTES),
-                seconds: Some(600 + mix(post.number) % 3_000),
+                seconds: Some(crate::media::AUDIO_SECONDS),
             }),
             revision,
             updated: post.at.saturating_add(edited_after(revision)),
@@ -296,7 +310,7 @@ impl World {
 
     fn day(&self, spec: &FeedSpec, utc_day: i64, times: &mut Vec<i64>) {
         let day = utc_day - day_of(self.config.start);
-        let dice = &mut Dice::new(self.config.seed, Purpose::Posts, spec.index as u64, day.unsigned_abs());
+        let dice = &mut Dice::new(self.config.seed, Purpose::Posts, spec.source as u64, day.unsigned_abs());
         spec.rhythm.posts(dice, utc_day, day, times);
     }
 

@@ -61,7 +61,7 @@ pub(crate) fn compose(
         let caption = voice.sentence(topic.points);
         let _ = writeln!(
             html,
-            "<figure><img src=\"{image}\" alt=\"{caption}\" width=\"320\" height=\"180\"><figcaption>{caption}</figcaption></figure>"
+            "<figure><img src=\"{image}\" alt=\"{caption}\" width=\"640\" height=\"260\"><figcaption>{caption}</figcaption></figure>"
         );
     }
     if let Some(story) = coverage {

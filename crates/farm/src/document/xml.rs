@@ -41,7 +41,7 @@ pub(crate) fn rss(frame: &Frame<'_>, items: &[Shown]) -> String {
         if let Some(enclosure) = &item.enclosure {
             let _ = writeln!(
                 out,
-                "<enclosure url=\"{}\" length=\"{}\" type=\"audio/mpeg\"/>\n<itunes:duration>{}</itunes:duration>",
+                "<enclosure url=\"{}\" length=\"{}\" type=\"audio/wav\"/>\n<itunes:duration>{}</itunes:duration>",
                 enclosure.url,
                 enclosure.bytes.unwrap_or(0),
                 enclosure.seconds.unwrap_or(0)

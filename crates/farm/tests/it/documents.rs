@@ -2,7 +2,7 @@
 
 use crate::{START, after};
 use domain::{Format, Timestamp};
-use farm::{Behaviour, Body, FarmConfig, FeedSpec, Request, Response, World};
+use farm::{Behaviour, Body, Cast, FarmConfig, FeedSpec, Part, Pattern, Request, Response, World};
 use std::collections::HashSet;
 use std::io::Read;
 use std::time::Duration;
@@ -293,6 +293,38 @@ fn pages_lead_to_feeds_and_links_lead_to_articles() {
     }
     let nowhere = world.respond(&Request::get("elsewhere.test", "/", &[]), now);
     assert_eq!(nowhere.status, 404);
+}
+
+#[test]
+fn a_feed_plays_the_part_it_was_cast_for() {
+    let mirror = Cast { feed: 3, part: Part::Mirrors { feed: 1 } };
+    let gone = Part::Behaves { behaviour: Behaviour::Gone, variant: 0, onset: after(20, 0) };
+    let busy = Part::Posts { pattern: Pattern::AroundTheClock, posts_per_day: 30.0 };
+    let casting = vec![mirror, Cast { feed: 2, part: gone }, Cast { feed: 1, part: busy }];
+    let world = World::new(FarmConfig { casting, shared_hosts: 0.0, ..FarmConfig::new(9, 5, START) });
+    let now = after(30, 0);
+    let spec = |feed: usize| world.feeds()[feed].clone();
+    let ask = |feed: usize, at| world.respond(&Request::get(&spec(feed).host, &spec(feed).url_path, &[]), at);
+    assert_eq!((ask(2, after(19, 0)).status, ask(2, now).status), (200, 410));
+    assert!(world.numbers_between(1, after(20, 0), now).len() > 150);
+    let links = |feed| -> Vec<String> {
+        world.items_between(feed, after(29, 0), now).into_iter().map(|item| item.link).collect()
+    };
+    assert_eq!(links(3), links(1), "a mirror shows its source's posts");
+    assert_ne!(spec(3).title, spec(1).title);
+}
+
+#[test]
+fn a_player_may_ask_for_a_part_of_a_sound() {
+    let world = World::new(FarmConfig::benchmark(26, 2, 10, START));
+    let host = world.feeds()[0].host.clone();
+    let part = world.respond(&Request::get(&host, "/audio/7.wav", &[("Range", "bytes=10-19")]), after(1, 0));
+    assert_eq!((part.status, bytes(&part).len()), (206, 10));
+    assert!(part.header("Content-Range").unwrap().starts_with("bytes 10-19/"));
+    for odd in ["bytes=9-3", "bytes=-5", "bytes=999999999-", "lines=1-2"] {
+        let whole = world.respond(&Request::get(&host, "/audio/7.wav", &[("Range", odd)]), after(1, 0));
+        assert_eq!(whole.status, 200, "{odd}");
+    }
 }
 
 fn spec_prefix(spec: &FeedSpec) -> String {
