@@ -23,6 +23,12 @@ pub trait Errands: Send + Sync + 'static {
     /// Polls a feed now, within its floors (N22).
     fn refresh(&self, feed: FeedId) -> Errand<'_, Refreshed>;
 
+    /// Until when [`Errands::refresh`] would be refused by a floor; None when it may be tried.
+    fn held_until(&self, feed: FeedId) -> Errand<'_, Option<Timestamp>> {
+        let _ = feed;
+        Box::pin(async { None })
+    }
+
     /// The article behind an item, from what is kept or by fetching its page once.
     fn full_text(&self, user: UserId, item: ItemId) -> Errand<'_, Result<store::FullText, String>>;
 

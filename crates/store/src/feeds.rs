@@ -6,6 +6,7 @@ use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{FeedRetention, FeedSchedule};
 use domain::{Feed, FeedFacts, FeedId, FeedState, Schedule, Timestamp, UserId};
+use std::time::Duration;
 
 const FEED: Sql = sql!("reading a feed",
     "SELECT " feed_columns " FROM feed f JOIN schedule s ON s.feed_id = f.id WHERE f.id = $1");
@@ -23,6 +24,12 @@ const SET_SECRET: Sql = sql!(
      ON CONFLICT (feed_id) DO UPDATE SET sealed = excluded.sealed"
 );
 const CLEAR_SECRET: Sql = sql!("dropping a feed's credentials", "DELETE FROM feed_secret WHERE feed_id = $1");
+const SECRET: Sql = sql!(
+    "reading a feed's sealed credentials",
+    "SELECT k.sealed FROM feed f JOIN feed_secret k ON k.feed_id = f.id WHERE f.id = $2 AND f.private_to = $1"
+);
+const RETENTION: Sql =
+    sql!("reading a feed's retention", "SELECT keep_age_s, keep_count FROM feed WHERE id = $1");
 const SET_RETENTION: Sql = sql!(
     "changing a feed's retention",
     "UPDATE feed SET keep_age_s = $2, keep_count = $3, retention_at = 0 WHERE id = $1"
@@ -30,7 +37,7 @@ const SET_RETENTION: Sql = sql!(
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =
-    &[FEED, FEED_BY_URL, FEED_SCHEDULE, SET_STATE, SET_SECRET, CLEAR_SECRET, SET_RETENTION];
+    &[FEED, FEED_BY_URL, FEED_SCHEDULE, SET_STATE, SET_SECRET, CLEAR_SECRET, SECRET, RETENTION, SET_RETENTION];
 
 impl Store {
     pub async fn feed(&self, id: FeedId) -> Result<Option<Feed>> {
@@ -89,6 +96,30 @@ impl Store {
             })
         })
         .await
+    }
+
+    /// What a feed of this person alone is sent, sealed; None for everybody else's feeds.
+    pub async fn feed_secret(&self, user: UserId, feed: FeedId) -> Result<Option<Vec<u8>>> {
+        let row: Option<(Vec<u8>,)> = self
+            .read(SECRET.doing, (user, feed), |c, (user, feed)| {
+                Box::pin(async move { c.maybe(SECRET, args![*user, *feed]).await })
+            })
+            .await?;
+        Ok(row.map(|(sealed,)| sealed))
+    }
+
+    /// What a feed itself says about keeping items; None where the server's policy holds.
+    pub async fn feed_retention(&self, feed: FeedId) -> Result<FeedRetention> {
+        let row: Option<(Option<i64>, Option<i64>)> = self
+            .read(RETENTION.doing, feed, |c, feed| {
+                Box::pin(async move { c.maybe(RETENTION, args![*feed]).await })
+            })
+            .await?;
+        let (age, count) = row.ok_or(StoreError::NotFound { what: "feed" })?;
+        Ok(FeedRetention {
+            age: age.and_then(|seconds| u64::try_from(seconds).ok()).map(Duration::from_secs),
+            count: count.and_then(|count| u32::try_from(count).ok()),
+        })
     }
 
     pub async fn set_feed_retention(&self, feed: FeedId, retention: FeedRetention) -> Result<()> {

@@ -18,6 +18,7 @@ const FIND: Sql = sql!(
     "SELECT name, started_at, left_out, feeds FROM opml_import WHERE id = $2 AND user_id = $1"
 );
 const NEWEST: Sql = sql!("finding the newest import", "SELECT MAX(id) FROM opml_import WHERE user_id = $1");
+const FORGET: Sql = sql!("forgetting an import", "DELETE FROM opml_import WHERE id = $2 AND user_id = $1");
 /// Somebody else's private feed is none of this person's business, whatever number the import holds.
 const PROGRESS: Sql = sql!("seeing how far an import is",
     "SELECT f.id, f.items, s.failures, s.last_success_at IS NOT NULL, f.title, f.url, s.last_error, s.next_poll_at
@@ -25,7 +26,7 @@ const PROGRESS: Sql = sql!("seeing how far an import is",
      WHERE f.private_to = 0 OR f.private_to = $2");
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[ADD, FIND, NEWEST, PROGRESS];
+pub(crate) const ALL: &[Sql] = &[ADD, FIND, NEWEST, FORGET, PROGRESS];
 
 const FAILED_MAX: usize = 100;
 const NAME_CHARS_MAX: usize = 200;
@@ -60,6 +61,16 @@ impl Store {
         self.read(FIND.doing, (user, id), |c, (user, id)| Box::pin(progress(c, *user, *id))).await
     }
 
+    /// Its feeds stay as they are; false when this person has no such import.
+    pub async fn forget_import(&self, user: UserId, id: ImportId) -> Result<bool> {
+        let gone = self
+            .write(FORGET.doing, (user, id), |c, (user, id)| {
+                Box::pin(async move { c.run(FORGET, args![*user, *id]).await })
+            })
+            .await?;
+        Ok(gone > 0)
+    }
+
     pub async fn newest_import(&self, user: UserId) -> Result<Option<ImportId>> {
         let (id,): (Option<i64>,) = self
             .read(NEWEST.doing, user, |c, user| Box::pin(async move { c.one(NEWEST, args![*user]).await }))
@@ -81,6 +92,7 @@ async fn progress(c: &mut Conn, user: UserId, id: ImportId) -> Result<Option<Imp
     let mut progress = ImportProgress {
         name,
         started_at: Timestamp::from_micros(started_at),
+        feeds: order.iter().copied().map(FeedId).collect(),
         ticks: Vec::with_capacity(order.len()),
         items: 0,
         failed: Vec::new(),

@@ -43,9 +43,14 @@ const OPENS: Sql = sql!(
     "SELECT at FROM interaction WHERE user_id = $1 AND at >= $3 AND feed_id = $2 AND kind = 'open'
      ORDER BY at DESC LIMIT 5000"
 );
+const OPENED_OF: Sql = sql!(
+    "counting a feed's opened items",
+    "SELECT COUNT(DISTINCT item_id) FROM interaction
+     WHERE user_id = $1 AND at >= $3 AND feed_id = $2 AND kind = 'open'"
+);
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[FEEDS, OPENED, STARRED, HIDDEN, LINKS, POSTS, OPENS];
+pub(crate) const ALL: &[Sql] = &[FEEDS, OPENED, STARRED, HIDDEN, LINKS, POSTS, OPENS, OPENED_OF];
 
 /// Feeds whose links are read by one statement.
 const CHUNK: usize = 500;
@@ -75,6 +80,16 @@ impl Store {
             })
             .await?;
         Ok(rows.into_iter().map(|(at,)| Timestamp::from_micros(at)).collect())
+    }
+
+    /// How many different items of a feed the person opened.
+    pub async fn feed_opened(&self, user: UserId, feed: FeedId, since: Timestamp) -> Result<u64> {
+        let (count,): (i64,) = self
+            .read(OPENED_OF.doing, (user, feed, since), |c, (user, feed, since)| {
+                Box::pin(async move { c.one(OPENED_OF, args![*user, *feed, *since]).await })
+            })
+            .await?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 
     /// When the person opened items of a feed, newest first; at most 5,000.

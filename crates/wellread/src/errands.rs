@@ -1,6 +1,6 @@
 //! Hands the pages somebody who fetches: `serve` asks, `work` does.
 
-use domain::{FeedId, ItemId, UserId};
+use domain::{FeedId, ItemId, Timestamp, UserId};
 use serve::{Candidate, Errand, Errands, Followed, NotFound, Refreshed};
 use std::sync::Arc;
 use store::{FullText, Store};
@@ -48,6 +48,11 @@ impl<N: Network, C: Clock> Errands for Desk<N, C> {
                 }
             }
         })
+    }
+
+    fn held_until(&self, feed: FeedId) -> Errand<'_, Option<Timestamp>> {
+        // Without an answer the button may be pressed; the poll itself is refused then.
+        Box::pin(async move { self.crawler.held_until(feed).await.ok().flatten() })
     }
 
     fn full_text(&self, user: UserId, item: ItemId) -> Errand<'_, Result<FullText, String>> {

@@ -5,7 +5,10 @@
 use crate::clock::Clock;
 use crate::cpu::CpuPool;
 use crate::finds::Finds;
+use crate::full_text::{Fetching, PageQueue};
+use crate::icons::SharedIcons;
 use crate::network::Network;
+use crate::orders::Orders;
 use crate::outage::Outage;
 use crate::poll::{Ended, PollReport};
 use crate::words;
@@ -18,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::{LeasedFeed, SecretKey, Store, StoreError};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -66,6 +69,11 @@ pub struct Crawler<N, C> {
     /// Polls that wait for the provider a redirect led to; a few, so that one busy provider does not stop the others.
     pub(crate) waiting: Arc<Semaphore>,
     finds: Mutex<Finds>,
+    orders: Mutex<Orders>,
+    pages: Mutex<PageQueue>,
+    pub(crate) page_waits: Notify,
+    fetching: Mutex<Fetching>,
+    shared_icons: Mutex<SharedIcons>,
     tally: Tally,
 }
 
@@ -141,6 +149,11 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             outage: Mutex::default(),
             waiting: Arc::new(Semaphore::new((settings.polls_max / 4).clamp(1, Semaphore::MAX_PERMITS))),
             finds: Mutex::default(),
+            orders: Mutex::default(),
+            pages: Mutex::default(),
+            page_waits: Notify::new(),
+            fetching: Mutex::default(),
+            shared_icons: Mutex::default(),
             tally: Tally::default(),
             settings,
             key,
@@ -154,6 +167,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
     /// Polls what is due until told to stop; then waits for the polls under way.
     pub async fn run(self: Arc<Self>, stop: CancellationToken) {
         let mut polls = JoinSet::new();
+        let side = tokio::spawn(Arc::clone(&self).side(stop.clone()));
         let mut seen_at = self.settle().await;
         while !stop.is_cancelled() {
             while let Some(done) = polls.try_join_next() {
@@ -188,6 +202,9 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
         while let Some(done) = polls.join_next().await {
             log(done);
+        }
+        if let Err(died) = side.await {
+            tracing::error!(error = %died, "the work beside the polls died");
         }
     }
 
@@ -228,6 +245,13 @@ impl<N: Network, C: Clock> Crawler<N, C> {
                 Err(NotNow::Busy(free.max(known.leased_until.unwrap_or(now)).max(now)))
             }
         }
+    }
+
+    /// Until when [`Crawler::poll_now`] would be refused by a floor; None when it may be tried.
+    pub async fn held_until(&self, feed: FeedId) -> Result<Option<Timestamp>, StoreError> {
+        let now = self.clock.now();
+        let known = self.store.feed_schedule(feed).await?;
+        Ok(known.and_then(|known| may_poll(&known.schedule, now, &self.policy).err()).map(|floor| floor.until))
     }
 
     /// After a pause of ours: what is long overdue is spread, not burst (N12). Answers the time of the look.
@@ -288,17 +312,38 @@ impl<N: Network, C: Clock> Crawler<N, C> {
     }
 
     pub(crate) fn finds(&self) -> MutexGuard<'_, Finds> {
-        self.finds.lock().unwrap_or_else(PoisonError::into_inner)
+        open(&self.finds)
+    }
+
+    pub(crate) fn orders(&self) -> MutexGuard<'_, Orders> {
+        open(&self.orders)
+    }
+
+    pub(crate) fn pages(&self) -> MutexGuard<'_, PageQueue> {
+        open(&self.pages)
+    }
+
+    pub(crate) fn fetching(&self) -> MutexGuard<'_, Fetching> {
+        open(&self.fetching)
+    }
+
+    pub(crate) fn shared_icons(&self) -> MutexGuard<'_, SharedIcons> {
+        open(&self.shared_icons)
     }
 
     pub(crate) fn outage(&self) -> MutexGuard<'_, Outage> {
-        self.outage.lock().unwrap_or_else(PoisonError::into_inner)
+        open(&self.outage)
     }
 
     pub(crate) fn throw(&self) -> Unit {
-        let mut dice = self.dice.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut dice = open(&self.dice);
         Unit::new(dice.random::<f64>())
     }
+}
+
+/// A panic while one of these was held has left nothing half-done in it.
+fn open<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 type Done = Result<Result<Ended, StoreError>, tokio::task::JoinError>;

@@ -6,16 +6,21 @@
 use crate::clock::Clock;
 use crate::cpu::CpuFailure;
 use crate::crawler::Crawler;
+use crate::full_text::PER_POLL_MAX;
 use crate::network::Network;
+use crate::orders::NewItem;
+use crate::preview::{Digest, digest};
 use crate::sift::{Sifted, sift};
 use crate::words;
 use domain::secret::FeedSecrets;
-use domain::{DocumentItem, FeedFacts, Parsed, PollOutcome, PollRecord, Preview, Reason, Timestamp};
+use domain::{
+    DocumentItem, FeedFacts, FeedId, ItemId, Limits, Parsed, PollOutcome, PollRecord, Reason, Timestamp,
+};
 use fetch::{Answer, FeedRequest, Gate, Held, Outcome};
 use plan::{After, DocumentSeen, Observation, after_poll};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{ItemWrite, LeasedFeed, PollCommit, PutOff, Recognised, StoreError};
+use store::{ItemKind, ItemWrite, LeasedFeed, PollCommit, PutOff, Recognised, StoreError};
 use url::Url;
 
 /// What happened, for the terminal and the log.
@@ -67,6 +72,10 @@ struct Packed {
     writes: Vec<ItemWrite>,
     new_dates: Vec<Option<Timestamp>>,
     changed: u32,
+    /// For the subscribers' rules.
+    new: Vec<NewItem>,
+    /// When each new item is sorted and where its page is, in the order of `writes`.
+    pages: Vec<(Timestamp, Option<String>)>,
 }
 
 impl Reading {
@@ -146,17 +155,18 @@ impl<N: Network, C: Clock> Crawler<N, C> {
 
     fn request(&self, leased: &LeasedFeed, gate: Gate) -> Result<FeedRequest, String> {
         let url = Url::parse(&leased.feed.url).map_err(|_| words::bad_address())?;
-        let secrets = match &leased.sealed {
+        let mut secrets = match &leased.sealed {
             None => FeedSecrets::default(),
             Some(sealed) => self.open_secrets(&leased.feed, sealed)?,
         };
+        let user_agent = take_agent(&mut secrets);
         Ok(FeedRequest {
             url,
             // A body that we could not keep whole is asked for again in full.
             validators: leased.schedule.validators.clone(),
             delta: !leased.schedule.validators.is_empty(),
             secrets,
-            user_agent: None,
+            user_agent,
             subscribers: leased.subscribers,
             feed: leased.feed.id,
             gate,
@@ -254,7 +264,9 @@ impl<N: Network, C: Clock> Crawler<N, C> {
                 (document, facts) = (None, None);
                 Packed::default()
             });
-        let Packed { writes, new_dates, changed } = packed;
+        let Packed { writes, new_dates, changed, new, pages } = packed;
+        let language = facts.as_ref().and_then(|facts| facts.language.clone());
+        let effects = self.rule_effects(leased.feed.id, new, language).await?;
         let items_new = u32::try_from(new_dates.len()).unwrap_or(u32::MAX);
         if let Some(document) = &mut document {
             document.new_dates = new_dates;
@@ -294,7 +306,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             floor,
             facts,
             items: writes,
-            effects: Vec::new(),
+            effects,
             provider_free_at: finished_at.saturating_add(self.settings.spacing),
             provider_blocked_until: answer
                 .as_ref()
@@ -309,6 +321,9 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         };
         let committed = self.store.commit_poll(commit).await?;
         self.tally().count(&record);
+        if committed.accepted {
+            self.queue_pages(leased.feed.id, &committed.new_items, pages).await?;
+        }
         Ok(PollReport { url: leased.feed.url, record, next_poll_at, reason, accepted: committed.accepted })
     }
 
@@ -319,7 +334,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
     }
 
-    /// Sorts items into writes and compresses their bodies, on the CPU pool.
+    /// Sorts items into writes, makes their previews and compresses their bodies, on the CPU pool.
     async fn pack(
         &self,
         items: Vec<DocumentItem>,
@@ -330,13 +345,29 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         if items.is_empty() {
             return Ok(Packed::default());
         }
-        let packing = self.cpu.run(move || {
-            let Sifted { writes, new_dates, changed } = sift(items, &recognised, last_success_at, now);
-            let writes =
-                writes.iter().map(|(item, kind)| ItemWrite::new(item, *kind, Preview::default())).collect();
-            Packed { writes, new_dates, changed }
-        });
-        packing.await
+        let limits = Arc::clone(&self.limits);
+        self.cpu.run(move || pack(sift(items, &recognised, last_success_at, now), &limits)).await
+    }
+
+    /// The newest pages of a feed whose full texts somebody wants, fetched later and beside the polls.
+    async fn queue_pages(
+        &self,
+        feed: FeedId,
+        stored: &[ItemId],
+        pages: Vec<(Timestamp, Option<String>)>,
+    ) -> Result<(), StoreError> {
+        // When another poll was faster with some of them, it is not known which is which.
+        if stored.is_empty() || stored.len() != pages.len() || !self.store.wants_full_text(feed).await? {
+            return Ok(());
+        }
+        let mut newest: Vec<_> = stored.iter().zip(pages).filter_map(|(id, (at, link))| Some((at, *id, link?))).collect();
+        newest.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+        let now = self.clock.now();
+        for (_, item, link) in newest.into_iter().take(PER_POLL_MAX) {
+            self.pages().add(item, link, now);
+        }
+        self.page_waits.notify_one();
+        Ok(())
     }
 
     /// A provider that says "not now" is left alone with all its feeds: for as long as it asked, or, after a bare
@@ -353,6 +384,26 @@ impl<N: Network, C: Clock> Crawler<N, C> {
     pub(crate) fn block(&self, answer: &Answer) -> Option<Timestamp> {
         self.block_of(outcome_of(&answer.outcome), answer, self.clock.now())
     }
+}
+
+/// A person's own name for us is kept beside the credentials; it replaces ours instead of standing beside it.
+fn take_agent(secrets: &mut FeedSecrets) -> Option<String> {
+    let place = secrets.headers.iter().position(|(name, _)| name.eq_ignore_ascii_case("user-agent"))?;
+    Some(secrets.headers.remove(place).1.reveal().to_owned())
+}
+
+fn pack(sifted: Sifted, limits: &Limits) -> Packed {
+    let mut packed = Packed { new_dates: sifted.new_dates, changed: sifted.changed, ..Packed::default() };
+    for (index, (item, kind)) in sifted.writes.into_iter().enumerate() {
+        let Digest { preview, text } = digest(&item, limits);
+        packed.writes.push(ItemWrite::new(&item, kind, preview));
+        if let ItemKind::New { sort_at, .. } = kind {
+            packed.pages.push((sort_at, item.link.clone()));
+            // Bodies are no longer needed; rules read the plain text.
+            packed.new.push(NewItem { index, item: DocumentItem { summary: None, content: None, ..item }, text });
+        }
+    }
+    packed
 }
 
 fn outcome_of(outcome: &Outcome) -> PollOutcome {

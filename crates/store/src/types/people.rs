@@ -60,7 +60,9 @@ impl LoginFailures {
 pub struct ImportProgress {
     pub name: String,
     pub started_at: Timestamp,
-    /// One per feed, in the order of the file.
+    /// In the order of the file; some may be gone by now.
+    pub feeds: Vec<FeedId>,
+    /// One per feed that is still there, in the order of the file.
     pub ticks: Vec<Tick>,
     /// Items in the imported feeds by now.
     pub items: u64,
