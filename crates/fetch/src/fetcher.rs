@@ -9,15 +9,18 @@ use crate::gate::{Gate, Held, Watch};
 use crate::guard::{self, OwnAddress};
 use crate::headers::{self, Agent, Conditions};
 use crate::hop::{self, Stopped};
+use crate::media::{self, NoMedia};
 use crate::request::{FeedRequest, PageRequest, Wanted, take_credentials};
 use crate::resolve::Resolver;
 use crate::response;
 use crate::robots::{self, Cache, Policy, Rules, Verdict};
+use crate::sniff::MediaClass;
 use domain::{Limits, Timestamp, Validators};
-use http::header::{HeaderMap, HeaderValue, LOCATION};
+use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION, RANGE};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 use url::Url;
 
 /// How the door is set up.
@@ -62,6 +65,7 @@ struct Inner {
     agent: Agent,
     door: Door,
     slots: Semaphore,
+    media_slots: Arc<Semaphore>,
     robots: Cache,
 }
 
@@ -71,7 +75,8 @@ impl Fetcher {
         let door = Door::new(&config)?;
         let slots = Semaphore::new(config.limits.fetches_max.clamp(1, Semaphore::MAX_PERMITS));
         let FetchConfig { limits, allow, own_addresses: own, .. } = config;
-        let inner = Inner { limits, allow, own, agent, door, slots, robots: Cache::default() };
+        let media_slots = Arc::new(Semaphore::new(media::STREAMS_MAX));
+        let inner = Inner { limits, allow, own, agent, door, slots, media_slots, robots: Cache::default() };
         Ok(Fetcher { inner: Arc::new(inner) })
     }
 
@@ -129,6 +134,54 @@ impl Fetcher {
         match self.inner.policy(url, &Gate::default(), &watch, now).await {
             Ok(policy) => policy.verdict(url),
             Err(_) => Verdict::Unreachable,
+        }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.inner.limits
+    }
+
+    pub(crate) fn media_slots(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.inner.media_slots)
+    }
+
+    /// Follows an address to the head of its answer, without reading the body.
+    pub(crate) async fn open_media(
+        &self,
+        url: &Url,
+        class: MediaClass,
+        range: Option<&str>,
+        deadline: Instant,
+        now: Timestamp,
+    ) -> Result<reqwest::Response, NoMedia> {
+        let nothing = Validators::default();
+        let (gate, watch) = (Gate::default(), Watch::until(deadline));
+        let wanted = if class == MediaClass::Image { Wanted::Image } else { Wanted::Anything };
+        let order = self.inner.plain_order(wanted, &nothing, &gate, &watch, now);
+        let mut url = url.clone();
+        let _ = take_credentials(&mut url);
+        let mut trip = Trip::new(url);
+        loop {
+            self.inner.check(&trip.url).map_err(NoMedia::Refused)?;
+            let mut head = headers::build(&order.accept, &order.agent, &order.conditions, None);
+            head.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+            if let Some(range) = range.and_then(|range| HeaderValue::try_from(range).ok()) {
+                head.insert(RANGE, range);
+            }
+            let response = match self.inner.hop(&trip.url, head, deadline).await {
+                Ok(response) => response,
+                Err(Stopped::Refused(refusal)) => return Err(NoMedia::Refused(refusal)),
+                Err(Stopped::Failed(failure)) => return Err(NoMedia::Failed(failure)),
+            };
+            if !is_redirect(response.status().as_u16()) {
+                return Ok(response);
+            }
+            match self.inner.follow(&mut trip, &response, false) {
+                Ok(()) => {}
+                Err(Outcome::Refused(refusal)) => return Err(NoMedia::Refused(refusal)),
+                Err(Outcome::Failed(failure)) => return Err(NoMedia::Failed(failure)),
+                Err(_) => return Err(NoMedia::Failed(Failure::BadRedirect)),
+            }
         }
     }
 
@@ -219,13 +272,18 @@ impl Inner {
                     Err(Stopped::Failed(failure)) => return trip.end(Outcome::Failed(failure)),
                 };
             trip.status = Some(response.status().as_u16());
-            if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+            if !is_redirect(response.status().as_u16()) {
                 return self.finish(trip, response, order).await;
             }
             if let Err(stopped) = self.follow(&mut trip, &response, !order.secrets.is_empty()) {
                 return trip.end(stopped);
             }
         }
+    }
+
+    async fn hop(&self, url: &Url, head: HeaderMap, deadline: Instant) -> Result<reqwest::Response, Stopped> {
+        let client = self.door.client(url.port_or_known_default().unwrap_or_default());
+        hop::send(client, url, head, &self.limits, deadline).await
     }
 
     /// Moves the trip to where a redirect points. The guard judges the new place at the head of the loop.
@@ -355,6 +413,10 @@ impl Inner {
         self.robots.put(site, policy.clone(), now);
         Ok(policy)
     }
+}
+
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
 /// One request under way: where it is, and what it met.

@@ -70,7 +70,11 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn new(most: Duration) -> Self {
-        Watch { end: Instant::now() + most, waited_us: AtomicU64::new(0) }
+        Watch::until(Instant::now() + most)
+    }
+
+    pub(crate) fn until(end: Instant) -> Self {
+        Watch { end, waited_us: AtomicU64::new(0) }
     }
 
     pub(crate) fn deadline(&self) -> Instant {

@@ -6,6 +6,7 @@ mod conditional;
 mod connections;
 mod doors;
 mod manners;
+mod media;
 mod redirects;
 mod robots;
 mod secure;
