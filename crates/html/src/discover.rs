@@ -38,6 +38,49 @@ pub fn discover(page: &str, base: &Url, limits: &Limits) -> Vec<FeedLink> {
     if declared.is_empty() { linked } else { declared }
 }
 
+/// Icons the page declares, best first: those that say what they are made for come before touch icons, large ones before
+/// small ones, a vector before all.
+pub fn icon_links(page: &str, base: &Url, limits: &Limits) -> Vec<Url> {
+    let page = page_within(page, limits);
+    let base = base_of(page, base, limits);
+    let resolver = Resolver::new(Some(&base), limits.url_bytes_max);
+    let mut icons: Vec<(u32, Url)> = Vec::new();
+    for_each_start(page, |tag, start| {
+        if tag == Tag::Link
+            && let Some((rank, url)) = declared_icon(start, resolver)
+            && !icons.iter().any(|(_, known)| *known == url)
+        {
+            icons.push((rank, url));
+        }
+        icons.len() < ICONS_MAX
+    });
+    // A stable sort: among equals the page's own order counts.
+    icons.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    icons.into_iter().map(|(_, url)| url).collect()
+}
+
+const ICONS_MAX: usize = 20;
+/// Larger icons are no better than this: they are shown at 16 to 32 pixels.
+const ICON_SIDE_MAX: u32 = 64;
+
+fn declared_icon(start: Start<'_>, resolver: Resolver<'_>) -> Option<(u32, Url)> {
+    let rel = value(start, "rel")?;
+    let has = |wanted: &str| rel.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case(wanted));
+    let base = match () {
+        () if has("icon") => 100,
+        () if has("apple-touch-icon") || has("apple-touch-icon-precomposed") => 50,
+        () => return None,
+    };
+    let url = resolve(value(start, "href")?, resolver)?;
+    let is_vector =
+        url.path().ends_with(".svg") || value(start, "type").is_some_and(|kind| kind.contains("svg"));
+    let side = value(start, "sizes")
+        .and_then(|sizes| sizes.split(['x', 'X']).next()?.trim().parse::<u32>().ok())
+        .unwrap_or(16);
+    let rank = if is_vector { ICON_SIDE_MAX + 1 } else { side.min(ICON_SIDE_MAX) };
+    Some((base + rank, url))
+}
+
 /// Pages may be as long as the body of any answer.
 pub(crate) fn page_within<'a>(page: &'a str, limits: &Limits) -> &'a str {
     cut(page, usize::try_from(limits.body_bytes_max).unwrap_or(usize::MAX))
@@ -205,5 +248,16 @@ mod tests {
             .collect();
         let base = Url::parse("https://site.test/").expect("valid");
         assert_eq!(discover(&page, &base, &Limits::default()).len(), 50);
+    }
+
+    #[test]
+    fn icons_are_found_best_first() {
+        let page = "<link rel=apple-touch-icon sizes=180x180 href=/touch.png><link rel='shortcut icon' href=/f.ico>\
+                    <link rel=icon sizes=32x32 href=/32.png><link rel=icon href=/i.svg type=image/svg+xml>\
+                    <link rel=mask-icon href=/m.svg><link rel=icon href='javascript:alert(1)'>";
+        let base = Url::parse("https://site.test/x/").expect("valid");
+        let found: Vec<_> =
+            icon_links(page, &base, &Limits::default()).iter().map(|u| u.path().to_owned()).collect();
+        assert_eq!(found, ["/i.svg", "/32.png", "/f.ico", "/touch.png"]);
     }
 }

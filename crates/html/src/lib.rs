@@ -8,6 +8,7 @@ mod article;
 mod clean;
 mod discover;
 mod entity;
+mod media;
 mod sanitise;
 mod tag;
 mod text;
@@ -15,6 +16,7 @@ mod token;
 mod verify;
 
 pub use article::{Article, article};
-pub use discover::{FeedLink, discover};
+pub use discover::{FeedLink, discover, icon_links};
+pub use media::{MediaKind, first_image, rewrite_media};
 pub use sanitise::{Sanitised, sanitise};
 pub use text::{one_line, plain_text};

@@ -26,6 +26,24 @@ pub(crate) fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
     Decoded { text, encoding, replaced, overruled, scrubbed }
 }
 
+/// The charset a page names in a `meta` element near its beginning.
+pub(crate) fn of_page(bytes: &[u8]) -> Option<String> {
+    let head = bytes.get(..bytes.len().min(META_BYTES_MAX))?;
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let named = head.split("<meta").skip(1).find_map(|rest| {
+        let (tag, _) = rest.split_once('>')?;
+        let (_, value) = tag.split_once("charset")?;
+        let value = value.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
+        let label: String =
+            value.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_:".contains(*c)).collect();
+        (!label.is_empty()).then_some(label)
+    });
+    named
+}
+
+/// Browsers look no further either.
+const META_BYTES_MAX: usize = 1024;
+
 type Raw = (String, String, bool, Option<String>);
 
 fn raw_decode(bytes: &[u8], content_type: Option<&str>) -> Raw {

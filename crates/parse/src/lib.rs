@@ -58,6 +58,14 @@ pub fn parse(input: &Input<'_>, limits: &Limits) -> Result<Parsed, NotAFeed> {
     }
 }
 
+/// A web page's bytes as text: what the header says of the charset, else what the page says itself, else a guess.
+pub fn page_text(bytes: &[u8], content_type: Option<&str>) -> String {
+    let says_charset = content_type.is_some_and(|value| value.to_ascii_lowercase().contains("charset="));
+    let declared = if says_charset { None } else { charset::of_page(bytes) };
+    let declared = declared.map(|label| format!("text/html; charset={label}"));
+    charset::decode(bytes, declared.as_deref().or(content_type)).text
+}
+
 /// The document as the object that `wellread parse` prints.
 pub fn to_json(parsed: &Parsed) -> serde_json::Value {
     serde_json::to_value(print::Printed::new(parsed)).unwrap_or_default()

@@ -27,6 +27,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 pub(crate) mod claim;
+pub(crate) mod wishes;
 pub use claim::{Claim, ProviderClaim, PutOff};
 
 const DUE: Sql = sql!("finding due feeds",

@@ -251,7 +251,9 @@ impl<N: Network, C: Clock> Crawler<N, C> {
     pub async fn held_until(&self, feed: FeedId) -> Result<Option<Timestamp>, StoreError> {
         let now = self.clock.now();
         let known = self.store.feed_schedule(feed).await?;
-        Ok(known.and_then(|known| may_poll(&known.schedule, now, &self.policy).err()).map(|floor| floor.until))
+        Ok(known
+            .and_then(|known| may_poll(&known.schedule, now, &self.policy).err())
+            .map(|floor| floor.until))
     }
 
     /// After a pause of ours: what is long overdue is spread, not burst (N12). Answers the time of the look.

@@ -360,7 +360,8 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         if stored.is_empty() || stored.len() != pages.len() || !self.store.wants_full_text(feed).await? {
             return Ok(());
         }
-        let mut newest: Vec<_> = stored.iter().zip(pages).filter_map(|(id, (at, link))| Some((at, *id, link?))).collect();
+        let mut newest: Vec<_> =
+            stored.iter().zip(pages).filter_map(|(id, (at, link))| Some((at, *id, link?))).collect();
         newest.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
         let now = self.clock.now();
         for (_, item, link) in newest.into_iter().take(PER_POLL_MAX) {
@@ -400,7 +401,11 @@ fn pack(sifted: Sifted, limits: &Limits) -> Packed {
         if let ItemKind::New { sort_at, .. } = kind {
             packed.pages.push((sort_at, item.link.clone()));
             // Bodies are no longer needed; rules read the plain text.
-            packed.new.push(NewItem { index, item: DocumentItem { summary: None, content: None, ..item }, text });
+            packed.new.push(NewItem {
+                index,
+                item: DocumentItem { summary: None, content: None, ..item },
+                text,
+            });
         }
     }
     packed

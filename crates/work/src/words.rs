@@ -26,3 +26,23 @@ pub(crate) fn defect() -> String {
 pub(crate) fn too_long(limit: Duration) -> String {
     format!("This document took longer than {} s to read, so we gave it up for now.", limit.as_secs())
 }
+
+pub(crate) fn rule_over_budget() -> String {
+    "This rule took too much work on an item, so it was switched off; make its expression simpler.".into()
+}
+
+pub(crate) fn no_article() -> String {
+    "No article was found on the page; open the original.".into()
+}
+
+pub(crate) fn page_not_found() -> String {
+    "The page is no longer there (404); the item itself is kept.".into()
+}
+
+pub(crate) fn page_denied() -> String {
+    "The site does not let us read this page; open the original.".into()
+}
+
+pub(crate) fn page_too_large(bytes_max: u64) -> String {
+    format!("The page is larger than {} MB, so it is not fetched; open the original.", bytes_max >> 20)
+}

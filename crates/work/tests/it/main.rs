@@ -4,5 +4,6 @@
 mod farm_run;
 mod kill;
 mod promises;
+mod side;
 mod simulator;
 mod web;

@@ -11,42 +11,52 @@ use url::Url;
 use work::{Clock, CrawlSettings, Crawler, NotNow, PollReport};
 
 const SECOND: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_secs(60);
+pub(crate) const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
-const DAY: Duration = Duration::from_secs(86_400);
-const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
+pub(crate) const DAY: Duration = Duration::from_secs(86_400);
+pub(crate) const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
-struct Stage {
-    clock: Arc<StillClock>,
-    web: Arc<SimulatedWeb>,
-    store: Store,
-    user: UserId,
-    feeds: Vec<FeedId>,
-    crawler: Arc<Crawler<SimulatedWeb, StillClock>>,
+pub(crate) struct Stage {
+    pub(crate) clock: Arc<StillClock>,
+    pub(crate) web: Arc<SimulatedWeb>,
+    pub(crate) store: Store,
+    pub(crate) user: UserId,
+    pub(crate) feeds: Vec<FeedId>,
+    pub(crate) crawler: Arc<Crawler<SimulatedWeb, StillClock>>,
 }
 
 impl Stage {
-    async fn scripted(behaviours: &[Behaviour]) -> Self {
+    pub(crate) async fn scripted(behaviours: &[Behaviour]) -> Self {
         Stage::new(FarmConfig::scripted(7, START, behaviours)).await
     }
 
     async fn new(config: FarmConfig) -> Self {
+        let mut stage = Stage::empty(config).await;
+        for index in 0..stage.web.world.feeds().len() {
+            let feed = stage.subscribe(stage.user, index).await;
+            stage.feeds.push(feed);
+        }
+        stage
+    }
+
+    /// Nobody follows anything yet.
+    pub(crate) async fn empty(config: FarmConfig) -> Self {
         let begin = START.saturating_add(40 * DAY);
         let clock = StillClock::at(begin);
         let web = SimulatedWeb::new(World::new(config), &clock);
         let store_config = StoreConfig { durable: false, ..StoreConfig::new(Place::SqliteMemory) };
         let store = Store::open(&store_config, begin).await.unwrap();
         let user = store.add_user("mira", None, false, begin).await.unwrap();
-        let mut feeds = Vec::new();
-        for index in 0..web.world.feeds().len() {
-            feeds.push(subscribe(&store, user, &web.world.feed_url(index).unwrap(), begin).await);
-        }
         let crawler = boot(&store, &web, &clock);
-        Stage { clock, web, store, user, feeds, crawler }
+        Stage { clock, web, store, user, feeds: Vec::new(), crawler }
+    }
+
+    pub(crate) async fn subscribe(&self, user: UserId, index: usize) -> FeedId {
+        subscribe(&self.store, user, &self.web.world.feed_url(index).unwrap(), self.clock.now()).await
     }
 
     /// Runs everything that becomes due within `span`.
-    async fn pass(&self, span: Duration) -> Vec<PollReport> {
+    pub(crate) async fn pass(&self, span: Duration) -> Vec<PollReport> {
         let end = self.clock.now().saturating_add(span);
         let mut all = Vec::new();
         loop {
