@@ -24,6 +24,7 @@ fn all() -> Vec<Sql> {
         interactions::ALL,
         lease::ALL,
         lease::claim::ALL,
+        lease::wishes::ALL,
         leave::ALL,
         list::ALL,
         mark::ALL,
