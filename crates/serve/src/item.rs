@@ -16,7 +16,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Form, Json};
 use domain::{Enclosure, FeedId, ItemId};
-use crate::stub::MediaKind;
+use html::MediaKind;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -130,6 +130,7 @@ impl Maker<'_> {
         let text = self.signer.rewrite(full.unwrap_or(own));
         let has_picture = text.contains("<img");
         let title = title_of(row, w);
+        let link = item.link.as_deref().filter(|link| is_web(link)).map(str::to_owned);
         ItemView {
             id: item.id,
             feed: item.feed,
@@ -137,8 +138,9 @@ impl Maker<'_> {
             icon: self.library.icon(item.feed),
             is_followed: self.library.feeds.contains_key(&item.feed),
             author: item.author.clone(),
-            mail: item.link.as_deref().map(|link| mail(&title, link)),
-            link: item.link.clone(),
+            mail: link.as_deref().map(|link| mail(&title, link)),
+            can_be_full: link.is_some(),
+            link,
             published: self.published(open),
             found: self.found(open),
             reading_time: (item.preview.words >= READING_PACE / 2).then(|| {
@@ -156,7 +158,6 @@ impl Maker<'_> {
             }),
             language: body.language.clone(),
             is_full: full.is_some(),
-            can_be_full: item.link.is_some(),
             trouble: article
                 .as_ref()
                 .filter(|article| article.html.is_none())
@@ -222,13 +223,19 @@ impl Maker<'_> {
         let w = self.visitor.words;
         enclosures
             .iter()
-            .filter(|one| kind_of(one).is_none())
+            .filter(|one| kind_of(one).is_none() && is_web(&one.url))
             .map(|one| Download {
                 href: one.url.clone(),
                 label: fill(w.item.download, &[("name", &file_name(&one.url))]),
             })
             .collect()
     }
+}
+
+/// Whether a link may be followed. `parse` lets nothing else through; a page does not rely on it (X4).
+pub(crate) fn is_web(address: &str) -> bool {
+    let scheme = address.split(':').next().unwrap_or_default();
+    scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")
 }
 
 /// What an enclosure is, by its declared type, else by its name.

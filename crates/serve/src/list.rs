@@ -1,7 +1,7 @@
 //! Lists of items: Newest, Unread, Starred, Hidden, a folder, a feed, a tag; each with or without an open item.
 
 use crate::App;
-use crate::item::ItemView;
+use crate::item::{ItemView, is_web};
 use crate::layers::CSP_DIRECT;
 use crate::media::Signer;
 use crate::page::render;
@@ -308,7 +308,7 @@ impl RowMaker<'_> {
             icon: self.library.icon(item.feed),
             when: self.visitor.clock.ago(item.sort_at),
             title: title_of(row, w),
-            link: item.link.clone(),
+            link: item.link.clone().filter(|link| is_web(link)),
             excerpt: item.preview.excerpt.clone().filter(|_| self.visitor.likes().density != Density::Titles),
             picture: item.preview.picture.as_deref().filter(|_| wants_picture).and_then(|url| self.signer.image(url)),
             is_unread: !row.is_read,

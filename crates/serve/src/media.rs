@@ -16,9 +16,9 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::preferences::Images;
 use domain::{Secret, Timestamp};
-use crate::stub::{MediaClass, NoMedia};
+use fetch::{MediaClass, NoMedia};
 use hmac::{Hmac, KeyInit, Mac};
-use crate::stub::MediaKind;
+use html::MediaKind;
 use sha2::Sha256;
 use std::sync::Arc;
 use url::Url;
@@ -76,7 +76,7 @@ impl Signer {
         if self.images == Images::Direct {
             return Some(url.into());
         }
-        let class = class_of(kind);
+        let class = class_of(kind)?;
         let digest = self.key.sign(self.period, class, url.as_str())?.finalize().into_bytes();
         let signature = URL_SAFE_NO_PAD.encode(digest.get(..SIGNATURE_BYTES)?);
         Some(format!("{}/media/{class}/{signature}/{}", self.base, URL_SAFE_NO_PAD.encode(url.as_str())))
@@ -84,7 +84,7 @@ impl Signer {
 
     /// A body with every media address made fit for this person.
     pub(crate) fn rewrite(&self, html: &str) -> String {
-        crate::stub::rewrite_media(html, &mut |address, kind| self.media(address, kind))
+        html::rewrite_media(html, &mut |address, kind| self.media(address, kind))
     }
 }
 
@@ -92,11 +92,13 @@ fn period(now: Timestamp) -> i64 {
     now.seconds().div_euclid(PERIOD_S)
 }
 
-fn class_of(kind: MediaKind) -> &'static str {
+/// Subtitles are text, and text from elsewhere does not pass.
+fn class_of(kind: MediaKind) -> Option<&'static str> {
     match kind {
-        MediaKind::Image | MediaKind::Poster => "image",
-        MediaKind::Audio => "audio",
-        MediaKind::Video => "video",
+        MediaKind::Image | MediaKind::Poster => Some("image"),
+        MediaKind::Audio => Some("audio"),
+        MediaKind::Video => Some("video"),
+        MediaKind::Track => None,
     }
 }
 
@@ -114,7 +116,7 @@ pub(crate) async fn show(
     };
     let url = verified(&app, &class, &signature, &address, visitor.now()).ok_or_else(Problem::not_found)?;
     let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok());
-    match crate::stub::media(&url, media_class, range, visitor.now()).await {
+    match app.fetcher_door.media(&url, media_class, range, visitor.now()).await {
         Ok(media) => Ok(answer(media)),
         Err(no) => Err(refused(&no)),
     }
@@ -133,7 +135,7 @@ fn verified(app: &App, class: &str, signature: &str, address: &str, now: Timesta
         .flatten()
 }
 
-fn answer(media: crate::stub::Media) -> Response {
+fn answer(media: fetch::Media) -> Response {
     let status = StatusCode::from_u16(media.status).unwrap_or(StatusCode::OK);
     let mut response = Response::new(Body::from_stream(media.stream));
     *response.status_mut() = status;

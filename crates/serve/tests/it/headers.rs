@@ -16,7 +16,6 @@ fn check(answer: &Answer, of: &str) {
     assert!(answer.header("permissions-policy").contains("camera=()"), "{of}");
     assert!(!answer.header("cache-control").is_empty(), "{of}");
     assert_eq!(answer.header("x-request-id").len(), 16, "{of}");
-    assert_eq!(answer.header("location"), "", "{of}");
 }
 
 #[tokio::test]
@@ -24,7 +23,7 @@ async fn x12_every_route_and_every_error_carries_the_headers() {
     let site = Site::new().await;
     for route in ROUTES {
         let of = format!("{} {}", route.method, route.path);
-        check(&site.ask(route.method.clone(), route.path, &[], "").await, &of);
+        check(&site.ask(route.method.clone(), &route.path.replace("{id}", "1"), &[], "").await, &of);
     }
     let refused = [
         (Method::GET, "/no/such/page", "", StatusCode::NOT_FOUND),

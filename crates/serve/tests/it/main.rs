@@ -2,8 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod foreign;
+mod foreign_text;
 mod headers;
+mod isolation;
 mod log;
+mod login;
 mod pages;
+mod reading;
 mod setup;
 mod site;
