@@ -244,19 +244,24 @@ impl Tree {
 /// Takes a removal back, as far as what happened since allows.
 pub(crate) async fn put_back(c: &mut Conn, user: UserId, undo: &Removal) -> Result<()> {
     let mut tree = Tree::read(c, user).await?;
+    // Folders that came back under another number.
+    let mut renumbered: HashMap<i64, i64> = HashMap::new();
     for gone in &undo.gone {
+        let parent = renumbered.get(&gone.parent).copied().unwrap_or(gone.parent);
         // The folder around it may have gone since.
-        let parent = if tree.folders.contains_key(&gone.parent) { gone.parent } else { 0 };
+        let parent = if tree.folders.contains_key(&parent) { parent } else { 0 };
         let kept = c.run(PUT_BACK, args![user, gone.folder, parent, &gone.name]).await?;
         // Its number or its place may have been taken since: then a namesake there serves.
         let folder = if kept > 0 { gone.folder } else { add_folder(c, user, parent, &gone.name).await? };
         tree.folders.insert(folder, (parent, gone.name.clone()));
+        renumbered.insert(gone.folder, folder);
         c.run(PUT_FEEDS_BACK, args![&json_rows(&gone.feeds), user, folder]).await?;
         if kept > 0 {
             c.run(RESUME_RULES, args![&json_rows(&gone.rules), user, folder]).await?;
         }
     }
     for &(folder, parent) in &undo.moved {
+        let parent = renumbered.get(&parent).copied().unwrap_or(parent);
         let Some((now_in, name)) = tree.folders.get(&folder).cloned() else { continue };
         let fits = tree.folders.contains_key(&parent)
             && !tree.is_inside(parent, folder)

@@ -101,3 +101,6 @@ fn read_failed(cause: sqlx::Error) -> StoreError {
 fn migrate_failed(cause: sqlx::migrate::MigrateError) -> StoreError {
     StoreError::Migrate { cause: Arc::new(cause) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -212,9 +212,11 @@ async fn make_private(c: &mut Conn, wanted: &Wanted) -> Result<FeedId> {
     let target = Target { url, owner: if wanted.sealed.is_some() { user.0 } else { 0 }, provider };
     let namesake: Option<(i64,)> = c.maybe(NAMESAKE, args![&target.url, target.owner]).await?;
     let (others,): (bool,) = c.one(OTHERS, args![user, feed]).await?;
+    // A private feed cannot be opened to everybody where it is.
+    let opens = was_private && target.owner == 0;
     let stays = match namesake {
         Some((id,)) => id == feed.0,
-        None => !others && !(was_private && target.owner == 0),
+        None => !others && !opens,
     };
     if stays {
         change_in_place(c, feed, &target, has_new_url, &state).await?;
@@ -224,7 +226,7 @@ async fn make_private(c: &mut Conn, wanted: &Wanted) -> Result<FeedId> {
         }
         return Ok(feed);
     }
-    move_over(c, wanted, &target, was_private).await
+    move_over(c, wanted, &target, opens).await
 }
 
 async fn change_in_place(
@@ -241,7 +243,7 @@ async fn change_in_place(
     drop_validators(c, feed, state).await
 }
 
-async fn move_over(c: &mut Conn, wanted: &Wanted, target: &Target, was_private: bool) -> Result<FeedId> {
+async fn move_over(c: &mut Conn, wanted: &Wanted, target: &Target, opens: bool) -> Result<FeedId> {
     let (user, from) = (wanted.user, wanted.feed);
     let wish = Wish {
         subscription: NewSubscription {
@@ -263,7 +265,7 @@ async fn move_over(c: &mut Conn, wanted: &Wanted, target: &Target, was_private: 
     };
     let done = subscribe(c, &chunk).await?.into_iter().next().ok_or(StoreError::NotFound { what: "feed" })?;
     let to = done.feed;
-    if done.is_new_feed && !(was_private && target.owner == 0) {
+    if done.is_new_feed && !opens {
         copy_items(c, from, to).await?;
     }
     // Whoever follows the other feed already has read it in their own way.

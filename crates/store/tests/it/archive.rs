@@ -83,6 +83,126 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
     });
 }
 
+/// What version 1 would have written: without the tables and columns that came later.
+fn as_version_1(archive: &str) -> String {
+    use sha2::Digest;
+    const TABLES: [&str; 5] = ["feed_icon", "full_text", "media_position", "rule", "opml_import"];
+    const COLUMNS: [(&str, &[&str]); 6] = [
+        ("user_account", &["disabled", "preferences"]),
+        ("api_token", &["last_used_at"]),
+        (
+            "schedule",
+            &[
+                "failures",
+                "failing_since",
+                "last_success_at",
+                "milliposts_per_day",
+                "last_outcome",
+                "last_error",
+                "icon_at",
+            ],
+        ),
+        ("item", &["excerpt", "picture", "words", "playable"]),
+        ("subscription", &["paused", "full_text"]),
+        ("hidden_item", &["feed_id", "sort_at", "rule_id", "was_unread"]),
+    ];
+    let (mut text, mut table, mut rows) = (String::new(), String::new(), 0);
+    let count = archive.lines().count();
+    for (n, line) in archive.lines().take(count - 1).enumerate() {
+        let mut row: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).unwrap();
+        if n == 0 {
+            row.insert("schema".into(), 1.into());
+        } else if let Some(name) = row.get("table") {
+            table = name.as_str().unwrap().to_owned();
+        }
+        if TABLES.contains(&table.as_str()) {
+            continue;
+        }
+        for column in COLUMNS.iter().filter(|(name, _)| *name == table).flat_map(|(_, columns)| *columns) {
+            row.remove(*column);
+        }
+        rows += u64::from(n > 0 && !row.contains_key("table") && !row.contains_key("end"));
+        text.push_str(&serde_json::Value::from(row).to_string());
+        text.push('\n');
+    }
+    let sum: String =
+        sha2::Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{text}{}\n", serde_json::json!({ "rows": rows, "sha256": sum }))
+}
+
+#[test]
+fn an_archive_of_the_former_version_still_restores() {
+    on_both(|stage| async move {
+        let dir = tempfile::tempdir().unwrap();
+        let (now, old) = (dir.path().join("now"), dir.path().join("old"));
+        let (user, feed) = fill(&stage).await;
+        stage.store.backup(&now, at(300)).await.unwrap();
+        let text = zstd::stream::decode_all(std::fs::File::open(&now).unwrap()).unwrap();
+        let older = as_version_1(&String::from_utf8(text).unwrap());
+        assert!(!older.contains("was_unread"));
+        std::fs::write(&old, zstd::stream::encode_all(older.as_bytes(), 1).unwrap()).unwrap();
+        let other = another(&stage).await;
+        other.store.restore(&old).await.unwrap();
+        assert_same(&other, user, feed).await;
+        let health = other.store.subscription(user, feed).await.unwrap().unwrap().health;
+        assert_eq!(health.last_outcome, Some(domain::PollOutcome::Fresh));
+        assert_eq!(other.titles(user, Scope::Hidden, false).await, ["item 21"]);
+        other.store.close().await;
+    });
+}
+
+#[test]
+fn a2_sessions_stay_out_of_a_backup_and_the_rest_of_a_persons_things_are_in_it() {
+    on_both(|stage| async move {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("archive");
+        let (user, feed) = fill(&stage).await;
+        let store = &stage.store;
+        store.add_session(user, [42; 32], "Browser of the day", "", at(0), at(9_999)).await.unwrap();
+        store.record_login_failure(&["name:somebody".into()], at(0)).await.unwrap();
+        let order = domain::RuleOrder {
+            scope: domain::RuleScope::Feed(feed),
+            conditions: vec![],
+            action: domain::RuleAction::Star,
+        };
+        let rule = store.add_rule(user, &order, at(0)).await.unwrap();
+        let import = store.add_import(user, "feeds.opml", &[feed], 1, at(0)).await.unwrap();
+        let item = store.newest_item().await.unwrap();
+        let text =
+            store::FullText { fetched_at: at(1), html: Some("<p>".into()), sentence: None, title: None };
+        store.keep_full_text(item, &text).await.unwrap();
+        store.set_media_position(user, item, 1, 2.5, at(1)).await.unwrap();
+        let icon = store::Icon { kind: "image/png".into(), bytes: vec![0, 255], version: u64::MAX };
+        let found = store::IconFound { icon: Some(icon.clone()), ..store::IconFound::default() };
+        store.keep_icon(feed, found, at(1)).await.unwrap();
+        let dark = domain::Preferences { hide_read: true, ..domain::Preferences::default() };
+        store.set_preferences(user, &dark).await.unwrap();
+        let paused = store::SubscriptionEdit { paused: Some(true), ..store::SubscriptionEdit::default() };
+        store.edit_subscription(user, feed, &paused).await.unwrap();
+        store.backup(&path, at(300)).await.unwrap();
+        let lines = zstd::stream::decode_all(std::fs::File::open(&path).unwrap()).unwrap();
+        let lines = String::from_utf8(lines).unwrap();
+        for absent in ["Browser of the day", "name:somebody", &"2a".repeat(32)] {
+            assert!(!lines.contains(absent), "{absent}");
+        }
+        let other = another(&stage).await;
+        other.store.restore(&path).await.unwrap();
+        let store = &other.store;
+        assert!(store.session([42; 32], at(1)).await.unwrap().is_none());
+        assert_eq!(store.rules(user).await.unwrap()[0].id, rule);
+        assert!(store.add_rule(user, &order, at(2)).await.unwrap() > rule);
+        assert_eq!(store.import(user, import).await.unwrap().unwrap().left_out, 1);
+        assert_eq!(store.full_text(item).await.unwrap(), Some(text));
+        assert_eq!(store.media_position(user, item).await.unwrap(), [(1, 2.5)]);
+        assert_eq!(store.icon(feed).await.unwrap(), Some(icon));
+        assert_eq!(store.account(user).await.unwrap().unwrap().preferences, dark);
+        assert!(store.subscription(user, feed).await.unwrap().unwrap().subscription.paused);
+        assert_eq!(store.tokens(user).await.unwrap().len(), 1);
+        other.assert_sound().await;
+        store.close().await;
+    });
+}
+
 #[test]
 fn o8_a_backup_holds_no_password_and_is_for_its_owner_only() {
     on_both(|stage| async move {

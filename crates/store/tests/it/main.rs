@@ -1,14 +1,21 @@
 //! The conformance suite: every test runs on SQLite and, when `WELLREAD_TEST_POSTGRES` names a server, on PostgreSQL.
 #![allow(clippy::unwrap_used, clippy::cast_possible_wrap, reason = "tests count small things")]
 
+mod accounts;
 mod archive;
+mod folders;
+mod hiding;
 mod items;
 mod leases;
+mod leaving;
 mod lint;
 mod model;
 mod people;
 mod promises;
 mod reading;
 mod retention;
+mod rules;
 mod schema;
+mod side;
 mod stage;
+mod strangers;

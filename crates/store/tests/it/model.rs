@@ -4,10 +4,12 @@
 //! store's cheaper representation ever disagrees, the seed is printed.
 
 use crate::stage::*;
-use domain::{FeedId, ItemId, Preview, UserId};
+use domain::{FeedId, ItemId, Preview, RuleAction, RuleId, UserId};
 use rand::{Rng, RngExt, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
-use store::{ItemKind, ItemWrite, Mark, RetentionPolicy, Scope, UndoToken, UpTo};
+use store::{
+    ItemKind, ItemWrite, Mark, RetentionPolicy, RuleEffect, Scope, SubscriptionEdit, UndoToken, UpTo,
+};
 
 const PEOPLE: usize = 3;
 const FEEDS: usize = 3;
@@ -17,9 +19,23 @@ const SEEDS: u64 = 12;
 #[derive(Default)]
 struct Person {
     subscribed: BTreeSet<FeedId>,
+    paused: BTreeSet<FeedId>,
     unread: BTreeSet<ItemId>,
     starred: BTreeSet<ItemId>,
+    /// With whether it was unread before.
+    hidden: BTreeMap<ItemId, bool>,
     undo: Option<(UndoToken, BTreeSet<ItemId>)>,
+    left: Option<Left>,
+}
+
+/// A feed that was left and may come back.
+struct Left {
+    token: UndoToken,
+    feed: FeedId,
+    paused: bool,
+    unread: BTreeSet<ItemId>,
+    hidden: BTreeMap<ItemId, bool>,
+    newest: ItemId,
 }
 
 struct Model {
@@ -75,8 +91,10 @@ impl Model {
             30..60 => self.mark(stage, dice, user).await,
             60..72 => self.mark_all(stage, dice, user, feed).await,
             72..82 => self.undo(stage, user).await,
-            82..88 => self.subscribe(stage, user, feed).await,
-            88..92 => self.unsubscribe(stage, user, feed).await,
+            82..86 => self.subscribe(stage, user, feed).await,
+            86..89 => self.unsubscribe(stage, user, feed).await,
+            89..92 => self.come_back(stage, user).await,
+            92..95 => self.pause(stage, user, feed).await,
             _ => self.retain(stage, dice).await,
         }
     }
@@ -99,14 +117,30 @@ impl Model {
                 Preview::default(),
             )
         };
-        let done = stage.poll(feed, at(self.now), planned.iter().map(write).collect()).await;
+        let leased = stage.store.lease_feed(feed, at(self.now), LEASE, SPACING, NODE).await.unwrap().unwrap();
+        let mut poll = commit(&leased, at(self.now), planned.iter().map(write).collect());
+        // Rules of anybody, subscribed or not, on any item, there or not.
+        for _ in 0..dice.random_range(0..4) {
+            let user = *self.people.keys().nth(dice.random_range(0..PEOPLE)).unwrap();
+            let action = if dice.random_bool(0.5) { RuleAction::Hide } else { RuleAction::MarkRead };
+            poll.effects.push(RuleEffect { user, item: dice.random_range(0..8), rule: RuleId(1), action });
+        }
+        let effects = poll.effects.clone();
+        let done = stage.store.commit_poll(poll).await.unwrap();
         assert_eq!(done.new_items.len(), planned.len());
-        for (item, (_, sort_at, unread)) in done.new_items.iter().zip(planned) {
+        for (index, (item, (_, sort_at, unread))) in done.new_items.iter().zip(planned).enumerate() {
             self.items.insert(*item, (feed, sort_at));
-            for person in
-                self.people.values_mut().filter(|person| unread && person.subscribed.contains(&feed))
-            {
-                person.unread.insert(*item);
+            for (user, person) in &mut self.people {
+                if !person.subscribed.contains(&feed) || person.paused.contains(&feed) {
+                    continue;
+                }
+                let ruled =
+                    |action| effects.iter().any(|e| (e.user, e.item) == (*user, index) && e.action == action);
+                if ruled(RuleAction::Hide) {
+                    person.hidden.insert(*item, unread);
+                } else if unread && !ruled(RuleAction::MarkRead) {
+                    person.unread.insert(*item);
+                }
             }
         }
     }
@@ -119,7 +153,16 @@ impl Model {
 
     async fn mark(&mut self, stage: &Stage, dice: &mut impl Rng, user: UserId) {
         let items = self.some_items(dice, user);
-        let marks = [Mark::Read, Mark::Read, Mark::Unread, Mark::Star, Mark::Unstar];
+        let marks = [
+            Mark::Read,
+            Mark::Read,
+            Mark::Unread,
+            Mark::Star,
+            Mark::Unstar,
+            Mark::Hide,
+            Mark::Hide,
+            Mark::Unhide,
+        ];
         let mark = &marks[dice.random_range(0..marks.len())];
         let changed = stage.store.mark(user, &items, mark, at(self.now)).await.unwrap();
         let person = self.people.get_mut(&user).unwrap();
@@ -127,13 +170,24 @@ impl Model {
         for item in items {
             let did = match mark {
                 Mark::Read => person.unread.remove(&item),
-                Mark::Unread => person.unread.insert(item),
+                Mark::Unread => !person.hidden.contains_key(&item) && person.unread.insert(item),
                 Mark::Star => person.starred.insert(item),
+                Mark::Hide if person.hidden.contains_key(&item) => false,
+                Mark::Hide => {
+                    let was_unread = person.unread.remove(&item);
+                    person.hidden.insert(item, was_unread).is_none()
+                }
+                Mark::Unhide => {
+                    let shown = person.hidden.remove(&item);
+                    person.unread.extend((shown == Some(true)).then_some(item));
+                    shown.is_some()
+                }
                 _ => person.starred.remove(&item),
             };
             if did {
                 expected.push(item);
-                if let (Mark::Read | Mark::Unread, Some((_, undoable))) = (mark, &mut person.undo) {
+                let moves = matches!(mark, Mark::Read | Mark::Unread | Mark::Hide | Mark::Unhide);
+                if let (true, Some((_, undoable))) = (moves, &mut person.undo) {
                     undoable.remove(&item);
                 }
             }
@@ -194,12 +248,50 @@ impl Model {
     }
 
     async fn unsubscribe(&mut self, stage: &Stage, user: UserId, feed: FeedId) {
-        let left = stage.store.unsubscribe(user, feed, at(self.now)).await.unwrap().is_some();
+        let left = stage.store.unsubscribe(user, feed, at(self.now)).await.unwrap();
         let person = self.people.get_mut(&user).unwrap();
-        assert_eq!(left, person.subscribed.remove(&feed));
-        if left {
-            person.undo = None;
-            person.unread.retain(|item| self.items[item].0 != feed);
+        assert_eq!(left.is_some(), person.subscribed.remove(&feed));
+        let Some(token) = left else { return };
+        person.undo = None;
+        let here = |item: &ItemId| self.items[item].0 == feed;
+        person.left = Some(Left {
+            token,
+            feed,
+            paused: person.paused.remove(&feed),
+            unread: person.unread.iter().copied().filter(here).collect(),
+            hidden: person.hidden.iter().map(|(id, was)| (*id, *was)).filter(|(id, _)| here(id)).collect(),
+            newest: self.items.keys().next_back().copied().unwrap_or(ItemId(0)),
+        });
+        person.unread.retain(|item| !here(item));
+        person.hidden.retain(|item, _| !here(item));
+    }
+
+    async fn come_back(&mut self, stage: &Stage, user: UserId) {
+        let person = self.people.get_mut(&user).unwrap();
+        let Some(left) = person.left.take() else { return };
+        let unread = stage.store.undo(user, left.token).await.unwrap();
+        if !person.subscribed.insert(left.feed) {
+            assert_eq!(unread, 0, "followed again already");
+            return;
+        }
+        if left.paused {
+            person.paused.insert(left.feed);
+        }
+        let since = self.items.iter().filter(|(id, (home, _))| *home == left.feed && **id > left.newest);
+        let back: BTreeSet<ItemId> = left.unread.into_iter().chain(since.map(|(id, _)| *id)).collect();
+        assert_eq!(unread, back.len() as u64);
+        person.unread.extend(back);
+        person.hidden.extend(left.hidden);
+    }
+
+    async fn pause(&mut self, stage: &Stage, user: UserId, feed: FeedId) {
+        let person = self.people.get_mut(&user).unwrap();
+        let paused = !person.paused.contains(&feed);
+        let edit = SubscriptionEdit { paused: Some(paused), ..SubscriptionEdit::default() };
+        let edited = stage.store.edit_subscription(user, feed, &edit).await;
+        assert_eq!(edited.is_ok(), person.subscribed.contains(&feed));
+        if edited.is_ok() && !person.paused.remove(&feed) {
+            person.paused.insert(feed);
         }
     }
 
@@ -209,7 +301,7 @@ impl Model {
         let keep = dice.random_range(0..12);
         let policy = RetentionPolicy { count_per_feed: Some(keep), ..RetentionPolicy::default() };
         let removed = stage.store.retention(at(self.now), &policy).await.unwrap();
-        self.people.values_mut().for_each(|person| person.undo = None);
+        self.people.values_mut().for_each(|person| (person.undo, person.left) = (None, None));
         let mut gone = Vec::new();
         for (feed, _) in &self.feeds {
             let mut items: Vec<(i64, ItemId)> = self
@@ -225,13 +317,14 @@ impl Model {
         }
         assert_eq!(removed.items, gone.len() as u64);
         self.items.retain(|id, _| !gone.contains(id));
+        self.people.values_mut().for_each(|person| person.hidden.retain(|id, _| !gone.contains(id)));
     }
 
     async fn check(&self, stage: &Stage) {
         for (user, person) in &self.people {
-            let numbers = |unread_only| async move {
+            let numbers = |scope, unread_only| async move {
                 let query = store::ListQuery {
-                    scope: Scope::All,
+                    scope,
                     unread_only,
                     order: store::Order::NewestFirst,
                     limit: 1_000,
@@ -239,11 +332,15 @@ impl Model {
                 };
                 stage.store.list(*user, &query).await.unwrap()
             };
-            let unread: BTreeSet<ItemId> = numbers(true).await.iter().map(|row| row.item.id).collect();
+            let unread: BTreeSet<ItemId> =
+                numbers(Scope::All, true).await.iter().map(|row| row.item.id).collect();
             assert_eq!(unread, person.unread, "unread list of {user}");
-            let all = numbers(false).await;
+            let all = numbers(Scope::All, false).await;
             let visible = self.items.iter().filter(|(_, (feed, _))| person.subscribed.contains(feed)).count();
-            assert_eq!(all.len(), visible);
+            assert_eq!(all.len(), visible - person.hidden.len());
+            let hidden: BTreeSet<ItemId> =
+                numbers(Scope::Hidden, false).await.iter().map(|row| row.item.id).collect();
+            assert!(hidden.iter().eq(person.hidden.keys()), "hidden list of {user}");
             for row in all {
                 assert_eq!(row.is_read, !person.unread.contains(&row.item.id));
                 assert_eq!(row.is_starred, person.starred.contains(&row.item.id));
