@@ -30,15 +30,14 @@ pub(crate) fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
 pub(crate) fn of_page(bytes: &[u8]) -> Option<String> {
     let head = bytes.get(..bytes.len().min(META_BYTES_MAX))?;
     let head = String::from_utf8_lossy(head).to_ascii_lowercase();
-    let named = head.split("<meta").skip(1).find_map(|rest| {
+    head.split("<meta").skip(1).find_map(|rest| {
         let (tag, _) = rest.split_once('>')?;
         let (_, value) = tag.split_once("charset")?;
         let value = value.trim_start().strip_prefix('=')?.trim_start().trim_start_matches(['"', '\'']);
         let label: String =
             value.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_:".contains(*c)).collect();
         (!label.is_empty()).then_some(label)
-    });
-    named
+    })
 }
 
 /// Browsers look no further either.
@@ -254,6 +253,26 @@ fn scrub(text: String) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn p6_a_page_may_name_its_charset_itself() {
+        for page in [
+            "<html><meta charset=windows-1251><p>\u{7f}",
+            "<META HTTP-EQUIV='Content-Type' CONTENT='text/html; charset=windows-1251'>",
+        ] {
+            assert_eq!(of_page(page.as_bytes()).as_deref(), Some("windows-1251"), "{page}");
+        }
+        for none in ["", "<meta name=x>", "<meta charset=>", "<p>charset=utf-8", "<meta charset"] {
+            assert_eq!(of_page(none.as_bytes()), None, "{none}");
+        }
+        let page = b"<meta charset=\"windows-1251\"><p>\xcf\xf0\xe8\xe2\xe5\xf2";
+        assert!(
+            crate::page_text(page, Some("text/html")).ends_with("\u{41f}\u{440}\u{438}\u{432}\u{435}\u{442}")
+        );
+        assert!(
+            crate::page_text("<p>h\u{e9}".as_bytes(), Some("text/html; charset=utf-8")).ends_with("h\u{e9}")
+        );
+    }
 
     fn check(bytes: &[u8], content_type: Option<&str>, text: &str, encoding: &str) {
         let decoded = decode(bytes, content_type);

@@ -86,7 +86,7 @@ fn find_needle(hir: &Hir, best: &mut String, depth: u32) {
         }
         HirKind::Capture(capture) => find_needle(&capture.sub, best, depth + 1),
         HirKind::Repetition(repetition) if repetition.min > 0 => {
-            find_needle(&repetition.sub, best, depth + 1)
+            find_needle(&repetition.sub, best, depth + 1);
         }
         HirKind::Concat(parts) => parts.iter().for_each(|part| find_needle(part, best, depth + 1)),
         _ => {}

@@ -98,7 +98,7 @@ async fn stage(
         contact: None,
         version: "0",
         resolver: Resolver::Injected(Arc::new(TestNames { addr })),
-        extra_roots: Vec::new(),
+        ..FetchConfig::default()
     })
     .unwrap();
     let crawler = Crawler::new(

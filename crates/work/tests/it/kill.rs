@@ -197,7 +197,7 @@ fn crawler(store: &Store, clock: FastClock, port: u16, seed: u64) -> Arc<Crawler
         contact: None,
         version: "0",
         resolver: Resolver::Injected(Arc::new(TestNames { addr })),
-        extra_roots: Vec::new(),
+        ..FetchConfig::default()
     })
     .unwrap();
     // A lease must outlast a fetch, and 90 fast seconds are a sixth of a real one.
