@@ -25,6 +25,8 @@ const FILES: &[File] = &[
     file!("mark.svg", "image/svg+xml"),
     file!("js/main.js", JS),
     file!("js/act.js", JS),
+    file!("js/feeds.js", JS),
+    file!("js/import.js", JS),
     file!("js/keys.js", JS),
     file!("js/list.js", JS),
     file!("js/live.js", JS),

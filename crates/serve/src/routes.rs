@@ -1,8 +1,8 @@
 //! Every route, in one table: the router is built from it and tests walk over it.
 
 use crate::{
-    App, act, assets, fetcher, front, health, icon, item, layers, list, live, login, media, offline, seen, setup,
-    visitor,
+    App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
+    layers, list, live, login, media, offline, seen, setup, visitor,
 };
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -78,6 +78,26 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/media/{class}/{signature}/{address}", User, || get(media::show)),
     Route::new(GET, "/offline", User, || get(offline::page)),
     Route::new(GET, "/offline/items", User, || get(offline::items)),
+    // Getting feeds in
+    Route::new(GET, "/welcome", User, || get(getting_in::welcome)),
+    Route::new(GET, "/subscribe", User, || get(getting_in::subscribe)),
+    Route::new(POST, "/subscribe", User, || post(getting_in::follow)),
+    Route::new(GET, "/part/candidates", User, || get(getting_in::candidates)),
+    Route::new(POST, "/pack", User, || post(getting_in::add_pack)),
+    Route::new(POST, "/import", User, || post(import::upload)).up_to(import::UPLOAD_BYTES_MAX),
+    Route::new(GET, "/import/{id}", User, || get(import::progress)),
+    Route::new(POST, "/import/{id}/undo", User, || post(import::take_back)),
+    Route::new(GET, "/export.opml", User, || get(import::export)),
+    // Feeds and folders
+    Route::new(GET, "/feeds", User, || get(feeds::show)),
+    Route::new(POST, "/feeds", User, || post(feeds::act)),
+    Route::new(GET, "/feed/{id}/about", User, || get(feed::about)),
+    Route::new(POST, "/feed/{id}/refresh", User, || post(feed::refresh)),
+    Route::new(GET, "/feed/{id}/edit", User, || get(feed_edit::show)),
+    Route::new(POST, "/feed/{id}/edit", User, || post(feed_edit::save)),
+    Route::new(GET, "/folders", User, || get(folder::show)),
+    Route::new(POST, "/folders", User, || post(folder::make)),
+    Route::new(POST, "/folders/{id}", User, || post(folder::change)),
 ];
 
 /// All pages with their layers, ready to be served.
@@ -105,7 +125,6 @@ impl Route {
     }
 
     /// The same route for bodies up to so many bytes.
-    #[allow(dead_code, reason = "uploads come with the import page")]
     const fn up_to(self, body_bytes_max: usize) -> Self {
         Route { body_bytes_max, ..self }
     }

@@ -111,6 +111,13 @@ impl Clockwork {
         Some((day, usize::try_from(zoned.hour()).ok()?))
     }
 
+    /// How much of its day is over, from 0 to 1.
+    pub(crate) fn day_part(&self, at: Timestamp) -> Option<f64> {
+        let zoned = self.zoned(at)?;
+        let seconds = i32::from(zoned.hour()) * 3600 + i32::from(zoned.minute()) * 60 + i32::from(zoned.second());
+        Some(f64::from(seconds) / 86_400.0)
+    }
+
     /// Midnight at the beginning of today.
     pub(crate) fn start_of_today(&self) -> Timestamp {
         self.zoned(self.now)

@@ -5,6 +5,9 @@
 
 mod common;
 mod entry;
+mod feed;
+mod feeds;
+mod getting_in;
 mod item;
 mod list;
 mod problem;
@@ -59,6 +62,9 @@ macro_rules! languages {
 languages!(
     common: common::Common,
     entry: entry::Entry,
+    getting_in: getting_in::GettingIn,
+    feeds: feeds::FeedsWords,
+    feed: feed::FeedWords,
     list: list::List,
     item: item::ItemWords,
     problem: problem::ProblemWords,
@@ -116,6 +122,15 @@ impl Words {
     pub(crate) fn count(&self, text: &str, n: u64) -> String {
         let (one, many) = text.split_once('|').unwrap_or((text, text));
         fill(if n == 1 { one } else { many }, &[("n", &self.number(n))])
+    }
+
+    /// The same for a text with more places than its number.
+    pub(crate) fn count_with(&self, text: &str, n: u64, values: &[(&str, &dyn Display)]) -> String {
+        let (one, many) = text.split_once('|').unwrap_or((text, text));
+        let number = self.number(n);
+        let mut all: Vec<(&str, &dyn Display)> = values.to_vec();
+        all.push(("n", &number));
+        fill(if n == 1 { one } else { many }, &all)
     }
 
     /// One decimal, with the language's point.

@@ -5,12 +5,19 @@ use domain::FeedId;
 
 /// See [`crate::isolation`]: the kind of object and the form to send.
 pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
-    let _ = path;
-    None
+    Some(match path {
+        "/import/{id}" => ("import", ""),
+        "/import/{id}/undo" => ("import", "back=/welcome"),
+        "/feed/{id}/about" => ("feed", ""),
+        "/feed/{id}/refresh" => ("feed", "back=/feeds"),
+        "/feed/{id}/edit" => ("feed", "settings=1&title=Mine"),
+        "/folders/{id}" => ("folder", "do=rename&name=Mine"),
+        _ => return None,
+    })
 }
 
 /// Further objects of `owner`, by kind.
 pub(crate) async fn make(site: &Site, owner: &Person<'_>, feed: FeedId) -> Vec<(&'static str, i64)> {
-    let _ = (site, owner, feed);
-    Vec::new()
+    let import = site.store.add_import(owner.user, "Mira's file", &[feed], 0, site.now()).await.unwrap();
+    vec![("import", import.0)]
 }

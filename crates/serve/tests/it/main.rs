@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod feed;
+mod feeds;
 mod foreign;
 mod foreign_text;
+mod getting_in;
 mod headers;
 mod isolation;
 mod log;

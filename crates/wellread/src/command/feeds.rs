@@ -5,18 +5,9 @@ use crate::cli::{AddArgs, ImportArgs, PersonArgs};
 use crate::command::{find_user, now, open_crawler, open_key, open_store, read_input};
 use crate::settings::Settings;
 use anyhow::Result;
-use domain::{FolderId, NewSubscription};
-use fetch::take_credentials;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::collections::HashMap;
-use std::time::Duration;
-use store::{SecretKey, SubscribedFeed, Wish};
-use url::Url;
+use serve::intake::{self, Intaker};
 use work::NotFollowed;
-
-/// First polls of imported feeds start this far apart (O1).
-const IMPORT_STEP: Duration = Duration::from_millis(100);
-const IMPORT_BATCH: usize = 100;
 
 pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
     let store = open_store(settings).await?;
@@ -70,87 +61,40 @@ pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End
         read_input(&args.file, settings.limits.opml_bytes_max, "an OPML file should be smaller; split it")?;
     let opml = parse::opml::read_opml(&bytes, &settings.limits)?;
     let key = open_key(settings)?;
-    let mut refused = Vec::new();
-    let mut wishes = Vec::new();
-    for subscription in opml.subscriptions {
-        match wish(subscription, &key) {
-            Ok(wish) => wishes.push(wish),
-            Err(sentence) => refused.push(sentence),
-        }
-    }
-    let room = settings.limits.subscriptions_max.saturating_sub(store.subscriptions(user.id).await?.len());
-    let left_out = opml.left_out + wishes.len().saturating_sub(room);
-    wishes.truncate(room);
-    let bar = ProgressBar::new(wishes.len() as u64);
+    let taker = Intaker { store: &store, key: &key, limits: &settings.limits, user: user.id, now: now() };
+    let bar = ProgressBar::new(opml.subscriptions.len() as u64);
     bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} feeds")?);
-    let (mut new, mut known) = (0, 0);
-    let start = now();
-    for (nth, batch) in wishes.chunks(IMPORT_BATCH).enumerate() {
-        let offset = IMPORT_STEP * u32::try_from(nth * IMPORT_BATCH).unwrap_or(u32::MAX);
-        for subscribed in
-            store.subscribe_many(user.id, batch, IMPORT_STEP, start.saturating_add(offset)).await?
-        {
-            if subscribed.was_subscribed { known += 1 } else { new += 1 }
-        }
-        bar.inc(batch.len() as u64);
-    }
+    let name = args.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let intake = taker
+        .take(&name, opml.subscriptions, opml.left_out, |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        })
+        .await?;
     bar.finish_and_clear();
     store.close().await;
-    println!("{} follows {new} more feeds; {known} were followed already.", user.name);
+    println!("{} follows {} more feeds; {} were followed already.", user.name, intake.new, intake.known);
     if opml.duplicates > 0 {
         println!("{} addresses stood in the file more than once.", opml.duplicates);
     }
-    if left_out > 0 {
+    if intake.left_out > 0 {
         println!(
-            "{left_out} feeds were left out: subscriptions_max is {}; raise it and import again.",
-            settings.limits.subscriptions_max
+            "{} feeds were left out: subscriptions_max is {}; raise it and import again.",
+            intake.left_out, settings.limits.subscriptions_max
         );
     }
-    for sentence in &refused {
+    for sentence in &intake.refused {
         println!("Left out: {sentence}");
     }
     println!("A running server polls them at once, a few every second.");
     Ok(End::Done)
 }
 
-fn wish(mut subscription: NewSubscription, key: &SecretKey) -> Result<Wish, String> {
-    let mut url =
-        Url::parse(&subscription.url).map_err(|_| format!("{:?} is not an address", subscription.url))?;
-    let sealed = match take_credentials(&mut url) {
-        None => None,
-        Some(secrets) => Some(key.seal(&secrets, url.as_str()).map_err(|error| error.to_string())?),
-    };
-    subscription.url = url.to_string();
-    Ok(Wish { provider: fetch::provider(&url), private: sealed.is_some(), sealed, subscription })
-}
-
 pub(crate) async fn export(settings: &Settings, args: &PersonArgs) -> Result<End> {
     let store = open_store(settings).await?;
     let user = find_user(&store, &args.user).await?;
-    let folders: HashMap<FolderId, _> =
-        store.folders(user.id).await?.into_iter().map(|folder| (folder.id, folder)).collect();
-    let path = |mut at: Option<FolderId>| {
-        let mut names = Vec::new();
-        // A folder's parents are at most as many as there are folders, whatever the rows say.
-        while let (Some(folder), true) = (at.and_then(|id| folders.get(&id)), names.len() <= folders.len()) {
-            names.push(folder.name.clone());
-            at = folder.parent;
-        }
-        names.reverse();
-        names
-    };
-    let subscriptions: Vec<_> = store
-        .subscriptions(user.id)
-        .await?
-        .into_iter()
-        .map(|SubscribedFeed { subscription, feed, .. }| NewSubscription {
-            url: feed.url,
-            title: subscription.title.or(feed.facts.title),
-            site_url: feed.facts.site_url,
-            folder: path(subscription.folder),
-        })
-        .collect();
+    let (subscribed, folders) = (store.subscriptions(user.id).await?, store.folders(user.id).await?);
     store.close().await;
-    print!("{}", parse::opml::write_opml(&format!("{}'s feeds", user.name), &subscriptions, now()));
+    print!("{}", intake::written(&user.name, subscribed, folders, now()));
     Ok(End::Done)
 }

@@ -1,0 +1,205 @@
+//! One day from midnight to midnight: expected posts as an area, past polls as dots, planned ones as ticks.
+
+use super::{Svg, escaped};
+use std::fmt::Write;
+
+/// Half hours of a day.
+pub(crate) const STEPS: usize = 48;
+const WIDTH: f64 = 1136.0;
+/// Where the area stands.
+const BASE: f64 = 104.0;
+const AREA: f64 = 78.0;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DayStrip<'a> {
+    /// Posts to expect in each half hour; None when too little is known.
+    pub(crate) expected: Option<[f64; STEPS]>,
+    pub(crate) past: &'a [PastPoll],
+    pub(crate) planned: &'a [Planned],
+    /// All places in the day are fractions of it.
+    pub(crate) now: f64,
+    /// Such as `now 18:22`.
+    pub(crate) now_label: &'a str,
+    pub(crate) expected_label: &'a str,
+    /// The whole picture in words.
+    pub(crate) label: &'a str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PastPoll {
+    pub(crate) at: f64,
+    pub(crate) kind: PollKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PollKind {
+    New,
+    Nothing,
+    Failed,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Planned {
+    pub(crate) at: f64,
+    pub(crate) label: String,
+}
+
+/// Posts a half hour to expect from when posts came: places in the day, smoothed so that one post is no certainty.
+pub(crate) fn expected(posts: impl Iterator<Item = f64>, days: f64) -> [f64; STEPS] {
+    /// Weights of a half hour and its neighbours; they sum to one.
+    const KERNEL: [(usize, f64); 5] = [(0, 0.1), (1, 0.2), (2, 0.4), (3, 0.2), (4, 0.1)];
+    let mut counts = [0.0; STEPS];
+    for at in posts.filter(|at| at.is_finite()) {
+        let step = index(at);
+        for (offset, weight) in KERNEL {
+            if let Some(count) = counts.get_mut((step + STEPS + offset - 2) % STEPS) {
+                *count += weight / days.max(1.0);
+            }
+        }
+    }
+    counts
+}
+
+pub(crate) fn strip(day: &DayStrip<'_>) -> Svg {
+    let mut out = String::from(
+        "<svg class=\"ch strip\" width=\"1136\" height=\"152\" viewBox=\"0 0 1136 152\" role=\"img\"",
+    );
+    // Writing to a string does not fail.
+    let _ = write!(out, " aria-label=\"{}\">", escaped(day.label));
+    if let Some(expected) = &day.expected {
+        area(&mut out, expected, day.expected_label);
+    }
+    let _ = write!(out, "<path class=\"axis\" d=\"M0 {BASE}.5H{WIDTH}\"/>");
+    for hour in (0..=24_u8).step_by(3) {
+        let anchor = match hour {
+            0 => "start",
+            24 => "end",
+            _ => "middle",
+        };
+        let at = x(f64::from(hour) / 24.0);
+        let _ = write!(out, "<text x=\"{at:.1}\" y=\"148\" text-anchor=\"{anchor}\">{hour:02}</text>");
+    }
+    for poll in day.past {
+        let class = match poll.kind {
+            PollKind::New => "greyf",
+            PollKind::Nothing => "hollow",
+            PollKind::Failed => "alertf",
+        };
+        let _ = write!(out, "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"120\" r=\"3.5\"/>", x(poll.at));
+    }
+    let at = x(day.now);
+    let side = if day.now > 0.12 { (at - 8.0, "end") } else { (at + 8.0, "start") };
+    let _ = write!(
+        out,
+        "<path class=\"now\" d=\"M{at:.1} 0V128\"/><text class=\"t1\" x=\"{:.1}\" y=\"12\" text-anchor=\"{}\">{}</text>",
+        side.0,
+        side.1,
+        escaped(day.now_label)
+    );
+    for planned in day.planned {
+        let at = x(planned.at);
+        let (text, anchor) = if planned.at > 0.93 { (at - 8.0, "end") } else { (at + 8.0, "start") };
+        let _ = write!(
+            out,
+            "<path class=\"acc\" d=\"M{at:.1} {BASE}V128\"/><text class=\"ta\" x=\"{text:.1}\" y=\"125\" \
+             text-anchor=\"{anchor}\">{}</text>",
+            escaped(&planned.label)
+        );
+    }
+    out.push_str("</svg>");
+    Svg(out)
+}
+
+fn area(out: &mut String, expected: &[f64; STEPS], label: &str) {
+    let most = expected.iter().copied().fold(0.0, f64::max);
+    if most <= 0.0 {
+        return;
+    }
+    let y = |value: f64| BASE - 4.0 - value.max(0.0) / most * AREA;
+    let mut line = String::new();
+    let first = expected.first().copied().unwrap_or(0.0);
+    let _ = write!(line, "0 {:.1}", y(first));
+    let mut top = (0.0, first);
+    for (step, value) in expected.iter().enumerate() {
+        let at = (place(step) + 0.5) / place(STEPS);
+        if *value > top.1 {
+            top = (at, *value);
+        }
+        let _ = write!(line, "L{:.1} {:.1}", x(at), y(*value));
+    }
+    let last = expected.last().copied().unwrap_or(0.0);
+    let _ = write!(line, "L{WIDTH} {:.1}", y(last));
+    let _ = write!(out, "<path class=\"area\" d=\"M{line}L{WIDTH} {BASE}L0 {BASE}Z\"/>");
+    let _ = write!(out, "<path class=\"grey\" d=\"M{line}\"/>");
+    // The words stand beside the highest place, where there is room.
+    let (at, anchor) = if top.0 > 0.5 { (x(top.0) - 72.0, "end") } else { (x(top.0) + 72.0, "start") };
+    let _ = write!(
+        out,
+        "<text class=\"t2\" x=\"{at:.1}\" y=\"36\" text-anchor=\"{anchor}\">{}</text>",
+        escaped(label)
+    );
+}
+
+fn x(at: f64) -> f64 {
+    let at = if at.is_finite() { at } else { 0.0 };
+    at.clamp(0.0, 1.0) * WIDTH
+}
+
+fn place(step: usize) -> f64 {
+    f64::from(u32::try_from(step).unwrap_or(0))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to the half hours of a day"
+)]
+fn index(at: f64) -> usize {
+    (at.clamp(0.0, 0.999) * place(STEPS)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polls_are_dots_where_they_were_and_hollow_when_nothing_was_new() {
+        let past = [
+            PastPoll { at: 0.5, kind: PollKind::New },
+            PastPoll { at: 0.25, kind: PollKind::Nothing },
+            PastPoll { at: 0.1, kind: PollKind::Failed },
+        ];
+        let planned = [Planned { at: 0.75, label: "18:00".into() }];
+        let day = DayStrip {
+            past: &past,
+            planned: &planned,
+            now: 0.6,
+            now_label: "now 14:24",
+            ..DayStrip::default()
+        };
+        let svg = strip(&day).to_string();
+        assert!(
+            svg.contains("class=\"greyf\" cx=\"568.0\"") && svg.contains("class=\"hollow\" cx=\"284.0\""),
+            "{svg}"
+        );
+        assert!(svg.contains("alertf") && svg.contains("M852.0 104V128") && svg.contains(">18:00<"));
+        assert!(!svg.contains("area"), "nothing is expected where nothing is known");
+    }
+
+    #[test]
+    fn expected_posts_add_up_and_flow_over_midnight() {
+        let posts = expected([0.0, 0.5, f64::NAN].into_iter(), 2.0);
+        assert!((posts.iter().sum::<f64>() - 1.0).abs() < 1e-9, "two posts in two days");
+        assert!(posts[STEPS - 1] > 0.0 && posts[1] > 0.0 && posts[24] > posts[25]);
+    }
+
+    #[test]
+    fn odd_numbers_stay_inside_the_picture() {
+        let past =
+            [PastPoll { at: f64::NAN, kind: PollKind::New }, PastPoll { at: 7.0, kind: PollKind::New }];
+        let day =
+            DayStrip { expected: Some([f64::MIN; STEPS]), past: &past, now: -1.0, ..DayStrip::default() };
+        let svg = strip(&day).to_string();
+        assert!(!svg.contains("NaN") && svg.contains("cx=\"1136.0\"") && svg.contains("M0.0 0V128"), "{svg}");
+    }
+}

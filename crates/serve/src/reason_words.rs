@@ -1,0 +1,44 @@
+//! Why the next check of a feed is when it is, in words for people: one phrase per [`Reason`].
+
+use crate::visitor::Visitor;
+use crate::words::fill;
+use domain::Reason;
+use std::time::Duration;
+
+/// What follows "because".
+pub(crate) fn because(reason: &Reason, visitor: &Visitor) -> String {
+    let (w, f) = (visitor.words, &visitor.words.feed);
+    match reason {
+        Reason::New => f.r_new.to_owned(),
+        Reason::Rate { posts_per_day, .. } => rate(*posts_per_day, visitor),
+        Reason::Maximum { interval_s } => {
+            fill(f.r_maximum, &[("span", &visitor.clock.span(Duration::from_secs(*interval_s)))])
+        }
+        Reason::OwnFloor { minutes } => w.count(f.r_own_floor, *minutes),
+        Reason::Fresh => f.r_fresh.to_owned(),
+        Reason::PublisherInterval { minutes } => w.count(f.r_publisher, *minutes),
+        Reason::SkipWindow => f.r_skip.to_owned(),
+        Reason::Busy => f.r_busy.to_owned(),
+        Reason::BackOff { failures } => w.count(f.r_back_off, u64::from(*failures)),
+        Reason::Denied => f.r_denied.to_owned(),
+        Reason::Gone => f.r_gone.to_owned(),
+        Reason::ProviderSlot => f.r_slot.to_owned(),
+        Reason::Spread => f.r_spread.to_owned(),
+        Reason::Offline => f.r_offline.to_owned(),
+        Reason::Asked => f.r_asked.to_owned(),
+        Reason::Paused => f.r_paused.to_owned(),
+    }
+}
+
+/// In the unit in which the number is about one or more.
+fn rate(posts_per_day: f64, visitor: &Visitor) -> String {
+    const DAYS_A_WEEK: f64 = 7.0;
+    let (w, f) = (visitor.words, &visitor.words.feed);
+    if posts_per_day >= 1.0 {
+        fill(f.r_rate, &[("rate", &w.decimal(posts_per_day))])
+    } else if posts_per_day * DAYS_A_WEEK >= 1.0 {
+        fill(f.r_rate_week, &[("rate", &w.decimal(posts_per_day * DAYS_A_WEEK))])
+    } else {
+        f.r_rate_month.to_owned()
+    }
+}
