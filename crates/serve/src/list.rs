@@ -161,7 +161,8 @@ pub(crate) async fn show(
     let page = ListPage {
         sub: sub(&place, &library, w),
         empty: Empty::of(&place, &library, &rows, w),
-        up_to: format!("{}-{newest}", visitor.now().micros()),
+        // By what the page knew, not by the clock: an item may be dated a little ahead (D5).
+        up_to: cursor_text(&Timestamp::FAR_FUTURE, newest),
         newest,
         day: up_to_text(visitor.now(), 1, newest),
         week: up_to_text(visitor.now(), 7, newest),

@@ -139,7 +139,8 @@ pub(crate) async fn find(app: &App, headers: &HeaderMap) -> Result<Option<Visito
 
 /// A page leads to the login and back; everything else hears that nothing was done.
 fn turned_away(app: &App, request: &Request) -> Response {
-    if *request.method() != Method::GET || !wants_page(request.headers()) {
+    let looks = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !looks || !wants_page(request.headers()) {
         return Problem::of_status(StatusCode::UNAUTHORIZED).into_response();
     }
     login::detour(app, request.uri())

@@ -38,7 +38,7 @@ async fn a5_somebody_elses_id_answers_like_one_that_never_was() {
         let ask = async |id: i64| {
             let path = route.path.replace("{id}", &id.to_string());
             let answer = if *route.method == Method::GET { eve.get(&path).await } else { eve.post(&path, form).await };
-            (answer.status, answer.header("location").replace(&id.to_string(), "N"), strip(&answer.body, id))
+            (answer.status, answer.header("location").replace(&path, "PATH"), answer.body.replace(&path, "PATH"))
         };
         let (theirs, never) = (ask(id).await, ask(999_999_999).await);
         assert_eq!(theirs, never, "{} {}", route.method, route.path);
@@ -47,11 +47,6 @@ async fn a5_somebody_elses_id_answers_like_one_that_never_was() {
             assert_eq!(theirs.0, StatusCode::NOT_FOUND, "{} {}", route.method, route.path);
         }
     }
-}
-
-/// A page without what differs between two requests anyway.
-fn strip(body: &str, id: i64) -> String {
-    body.replace(&id.to_string(), "N")
 }
 
 #[tokio::test]
@@ -90,6 +85,7 @@ async fn every_route_needs_a_user_unless_it_is_listed_as_public() {
         "/assets/{version}/{*name}",
         "/manifest.webmanifest",
         "/sw.js",
+        "/join",
     ];
     let site = Site::new().await;
     site.admin("root").await;
