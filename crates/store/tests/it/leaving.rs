@@ -76,7 +76,7 @@ fn a_subscription_tells_how_its_feed_is_doing() {
         (poll.record.outcome, poll.record.error) = (PollOutcome::Failed, Some("It did not answer.".into()));
         stage.store.commit_poll(poll).await.unwrap();
         let row = read(&stage, mira, feed).await;
-        assert_eq!(stage.store.subscriptions(mira).await.unwrap(), [row.clone()]);
+        assert_eq!(stage.store.subscriptions(mira).await.unwrap(), std::slice::from_ref(&row));
         let health = row.health;
         assert_eq!((health.failures, health.failing_since), (2, Some(at(5))));
         assert_eq!((health.last_success_at, health.next_poll_at), (Some(at(3)), at(10 + 3_600)));
