@@ -47,7 +47,7 @@ fn rule(nth: usize, dice: &mut Dice) -> Rule {
         1..=4 => Pattern::Phrase(format!("{} {}", word(dice), word(dice))),
         _ => Pattern::Words((0..5).map(|_| word(dice)).collect()),
     };
-    let field = if nth % 3 == 0 { RuleField::Title } else { RuleField::Anywhere };
+    let field = if nth.is_multiple_of(3) { RuleField::Title } else { RuleField::Anywhere };
     let conditions = vec![Condition { field, pattern, negated: false }];
     let order = RuleOrder { scope: RuleScope::Everything, conditions, action: RuleAction::Hide };
     let id = i64::try_from(nth).unwrap_or_default();

@@ -19,7 +19,9 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         if self.outage().is_ours() {
             return 0;
         }
-        let (pages, icons) = tokio::join!(self.fetch_pages(), self.fetch_icons());
+        // Two at once, so that one slow site does not keep all pages waiting.
+        let (one, two, icons) = tokio::join!(self.fetch_pages(), self.fetch_pages(), self.fetch_icons());
+        let pages = one + two;
         match icons {
             Ok(icons) => pages + icons,
             Err(error) => {
