@@ -29,9 +29,10 @@ const BY_HOUR: Sql = sql!(
          SUM(CASE WHEN outcome IN ('fresh', 'partial', 'unchanged') THEN 0 ELSE 1 END)
      FROM poll WHERE started_at >= $1 GROUP BY started_at / 3600000000 ORDER BY hour DESC LIMIT 2400"
 );
+const DATABASE_BYTES: Sql = sql!("measuring the database", database_bytes);
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[SIZE, POLLS, FAILING, BY_HOUR];
+pub(crate) const ALL: &[Sql] = &[SIZE, POLLS, FAILING, BY_HOUR, DATABASE_BYTES];
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const HOUR_S: i64 = 60 * 60;
@@ -57,6 +58,16 @@ impl Store {
             new_today: count(polls.1),
             failing: count(failing),
         })
+    }
+
+    /// What the database takes on its disk.
+    pub async fn database_bytes(&self) -> Result<u64> {
+        let (bytes,): (i64,) = self
+            .read(DATABASE_BYTES.doing, (), |c, ()| {
+                Box::pin(async move { c.one(DATABASE_BYTES, args![]).await })
+            })
+            .await?;
+        Ok(count(bytes))
     }
 
     /// Followed feeds that fail, longest first; at most 1,000.

@@ -56,6 +56,11 @@ macro_rules! piece {
     (pg item_numbers) => {
         "SELECT nextval(pg_get_serial_sequence('item', 'id')) FROM jsonb_array_elements(CAST($1 AS jsonb)) AS r(value)"
     };
+    // What the database takes on its disk.
+    (lite database_bytes) => {
+        "SELECT p.page_count * s.page_size FROM pragma_page_count() AS p, pragma_page_size() AS s"
+    };
+    (pg database_bytes) => { "SELECT pg_database_size(current_database())" };
     // SQLite has one writer; PostgreSQL must be told which rows a transaction is about to decide on.
     (lite lock) => { "" };
     (pg lock) => { " FOR UPDATE OF t" };

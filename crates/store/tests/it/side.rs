@@ -203,6 +203,7 @@ fn the_operator_sees_how_large_and_how_busy_the_server_is() {
         let seen = store.server_overview(at(8_100)).await.unwrap();
         assert_eq!((seen.users, seen.feeds, seen.items, seen.failing), (1, 1, 1, 1));
         assert_eq!((seen.polls_today, seen.new_today, seen.bytes > 0), (2, 1, true));
+        assert!(store.database_bytes().await.unwrap() > seen.bytes);
         assert_eq!(store.server_overview(at(100 * 86_400)).await.unwrap().polls_today, 0);
         let hours = store.polls_by_hour(at(0)).await.unwrap();
         assert_eq!(hours.iter().map(|h| (h.1, h.2, h.3)).collect::<Vec<_>>(), [(1, 1, 0), (1, 0, 1)]);
