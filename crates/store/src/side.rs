@@ -111,7 +111,7 @@ impl Store {
             .collect())
     }
 
-    /// [`StoreError::NotFound`] for an item this person may not see.
+    /// [`crate::StoreError::NotFound`] for an item this person may not see.
     #[expect(clippy::cast_possible_truncation, reason = "bounded before")]
     pub async fn set_media_position(
         &self,
