@@ -19,6 +19,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "Examples:
   wellread                                     start, then open the link it prints
+  wellread demo                                look around first, without internet
   wellread user add mira --admin               make an account (asks for a password)
   wellread import feeds.opml --user mira       bring subscriptions from another reader
   wellread add https://example.org --user mira follow a page or a feed
@@ -32,6 +33,8 @@ Exit codes: 0 done, 1 failed, 2 wrong call, 3 not now (a floor protects the publ
 pub(crate) enum Command {
     /// Start the reader (the default)
     Serve(ServeArgs),
+    /// See everything on a simulated web, with months of history and two people; no internet needed
+    Demo(DemoArgs),
     /// Add and list people, make tokens for apps
     #[command(subcommand)]
     User(UserCommand),
@@ -74,6 +77,28 @@ pub(crate) struct ServeArgs {
     /// Open the reader in the browser
     #[arg(long)]
     pub(crate) open: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Feeds of the simulated web
+    #[arg(long, default_value_t = 300)]
+    pub(crate) feeds: usize,
+    /// Days of history; the last 7 are there when the page opens, the others follow
+    #[arg(long, default_value_t = 90)]
+    pub(crate) days: u32,
+    /// How many times as fast as yours the demo's time runs
+    #[arg(long, default_value_t = 10.0)]
+    pub(crate) speed: f64,
+    /// Open the demo in the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Another world
+    #[arg(long, default_value_t = 1, hide = true)]
+    pub(crate) seed: u64,
+    /// The demo's time when it opens, in Unix seconds, for pictures that can be taken again [default: now]
+    #[arg(long, value_name = "SECONDS", hide = true)]
+    pub(crate) at: Option<i64>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,5 +1,6 @@
 //! One file per command, and what several of them need: the store, the key, the crawler.
 
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod feeds;
 pub(crate) mod keep;

@@ -44,6 +44,11 @@ fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Parse(args) => return command::parse::run(&args),
         Command::Farm(args) => return runtime()?.block_on(command::lab::farm(&args)),
         Command::Lab(lab) => return runtime()?.block_on(command::lab::run(lab)),
+        Command::Demo(args) => {
+            let (settings, _folder) = command::demo::settings(cli.wishes)?;
+            log::start(&settings.log, settings.log_json)?;
+            return runtime()?.block_on(command::demo::run(&settings, &args));
+        }
         _ => {}
     }
     let settings = Settings::read(cli.wishes)?;
@@ -64,7 +69,9 @@ fn run(cli: Cli) -> anyhow::Result<End> {
             Command::Backup { file } => command::keep::backup(&settings, &file).await,
             Command::Restore { file } => command::keep::restore(&settings, &file).await,
             Command::Migrate => command::keep::migrate(&settings).await,
-            Command::Parse(_) | Command::Farm(_) | Command::Lab(_) | Command::CheckConfig => Ok(End::Done),
+            Command::Demo(_) | Command::Parse(_) | Command::Farm(_) | Command::Lab(_) | Command::CheckConfig => {
+                Ok(End::Done)
+            }
         }
     })
 }

@@ -3,6 +3,8 @@
 //! fetch → read (parse on the CPU pool) → recognise → sift → plan → commit. The poll, its items, its validators and
 //! the next poll time commit together (promise 1), under the lease's fencing number.
 
+mod past;
+
 use crate::clock::Clock;
 use crate::cpu::CpuFailure;
 use crate::crawler::Crawler;

@@ -94,7 +94,7 @@ async fn announce(settings: &Settings, store: &Store, setup: &serve::SetupToken)
 }
 
 /// What publishers are told about us.
-fn fetcher_facts(settings: &Settings) -> serve::FetcherFacts {
+pub(crate) fn fetcher_facts(settings: &Settings) -> serve::FetcherFacts {
     let minutes = |span: Duration| span.as_secs() / 60;
     serve::FetcherFacts {
         contact: settings.contact.clone(),
@@ -136,7 +136,7 @@ async fn keep(store: Store, policy: RetentionPolicy, stop: CancellationToken) {
     }
 }
 
-async fn interrupted() {
+pub(crate) async fn interrupted() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {
@@ -156,7 +156,7 @@ async fn interrupted() {
 }
 
 /// A browser that does not open is no reason to fail: the address is printed.
-fn open_browser(address: &str) {
+pub(crate) fn open_browser(address: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     if let Err(error) = std::process::Command::new(program).arg(address).spawn() {
         tracing::warn!(%error, "the browser did not open; use the printed address");
