@@ -254,23 +254,24 @@ impl Inner {
             if let Err(refusal) = self.check(&trip.url) {
                 return trip.end(Outcome::Refused(refusal));
             }
+            let passes = order.watch.passes();
             if order.robots
                 && let Err(outcome) = self.ask_robots(&mut trip, order).await
             {
                 return trip.end(outcome);
             }
-            if let Err(held) = order.watch.pass(order.gate, &trip.url, trip.hops > 0).await {
+            // After a robots.txt the page is a request of its own, even where a redirect led to it.
+            let redirected = trip.hops > 0 && order.watch.passes() == passes;
+            if let Err(held) = order.watch.pass(order.gate, &trip.url, redirected).await {
                 return trip.end(Outcome::Held(held));
             }
             let secrets = (trip.url.origin() == origin).then_some(&order.secrets);
             let head = headers::build(&order.accept, &order.agent, &order.conditions, secrets);
-            let client = self.door.client(trip.url.port_or_known_default().unwrap_or_default());
-            let response =
-                match hop::send(client, &trip.url, head, &self.limits, order.watch.deadline()).await {
-                    Ok(response) => response,
-                    Err(Stopped::Refused(refusal)) => return trip.end(Outcome::Refused(refusal)),
-                    Err(Stopped::Failed(failure)) => return trip.end(Outcome::Failed(failure)),
-                };
+            let response = match self.hop(&trip.url, head, order.watch.deadline()).await {
+                Ok(response) => response,
+                Err(Stopped::Refused(refusal)) => return trip.end(Outcome::Refused(refusal)),
+                Err(Stopped::Failed(failure)) => return trip.end(Outcome::Failed(failure)),
+            };
             trip.status = Some(response.status().as_u16());
             if !is_redirect(response.status().as_u16()) {
                 return self.finish(trip, response, order).await;

@@ -66,6 +66,7 @@ impl fmt::Debug for Gate {
 pub(crate) struct Watch {
     end: Instant,
     waited_us: AtomicU64,
+    passes: AtomicU64,
 }
 
 impl Watch {
@@ -74,11 +75,16 @@ impl Watch {
     }
 
     pub(crate) fn until(end: Instant) -> Self {
-        Watch { end, waited_us: AtomicU64::new(0) }
+        Watch { end, waited_us: AtomicU64::new(0), passes: AtomicU64::new(0) }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
         self.end + Duration::from_micros(self.waited_us.load(Ordering::Relaxed))
+    }
+
+    /// How many requests have gone out.
+    pub(crate) fn passes(&self) -> u64 {
+        self.passes.load(Ordering::Relaxed)
     }
 
     pub(crate) async fn pass(&self, gate: &Gate, url: &Url, redirected: bool) -> Result<(), Held> {
@@ -86,6 +92,7 @@ impl Watch {
         let passed = gate.ask(url, redirected).await;
         let waited = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.waited_us.fetch_add(waited, Ordering::Relaxed);
+        self.passes.fetch_add(u64::from(passed.is_ok()), Ordering::Relaxed);
         passed
     }
 }

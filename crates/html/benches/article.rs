@@ -47,6 +47,7 @@ fn main() {
     assert!(folder.is_some() || mean > 0.8, "the article is mostly found");
 }
 
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 fn measure(page: &Page) -> (f64, Duration) {
     let base = Url::parse("https://site.test/a/b").expect("an address");
     let start = Instant::now();

@@ -11,6 +11,7 @@ const RULES: usize = 200;
 const ITEMS: usize = 10_000;
 const WORDS: usize = 300;
 
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 fn main() {
     let tiny = std::env::args().any(|argument| argument == "--test");
     let items = if tiny { ITEMS / 100 } else { ITEMS };

@@ -113,3 +113,51 @@ async fn pages_and_images_say_what_they_are_for() {
         "{accepted:?}"
     );
 }
+
+/// Says what it was asked, and lets everything through.
+#[derive(Default)]
+struct Porter(std::sync::Mutex<Vec<(String, bool)>>);
+
+impl fetch::Gatekeeper for Porter {
+    fn ask<'a>(
+        &'a self,
+        provider: &'a str,
+        redirected: bool,
+    ) -> futures_util::future::BoxFuture<'a, Result<(), fetch::Held>> {
+        self.0.lock().unwrap().push((provider.to_owned(), redirected));
+        let held = (provider == "busy.test").then_some(fetch::Held::Until(NOW));
+        Box::pin(std::future::ready(held.map_or(Ok(()), Err)))
+    }
+}
+
+#[tokio::test]
+async fn n21_every_request_passes_the_gate_robots_txt_and_redirects_included() {
+    let server = Server::start(|seen| {
+        let port = seen.header("host").unwrap().split_once(':').unwrap().1.to_owned();
+        vec![Act::Send(match seen.path.as_str() {
+            "/robots.txt" => respond("404 Not Found", "", ""),
+            "/away" => redirect("302 Found", &format!("http://b.test:{port}/here")),
+            "/here" => redirect("302 Found", "/there"),
+            "/closed" => redirect("302 Found", &format!("http://busy.test:{port}/x")),
+            _ => ok("", "<p>page"),
+        })]
+    })
+    .await;
+    let fetcher = server.fetcher();
+    let porter = std::sync::Arc::new(Porter::default());
+    let gate = fetch::Gate::new(porter.clone());
+    let asked = || std::mem::take(&mut *porter.0.lock().unwrap());
+    let request = PageRequest { gate: gate.clone(), ..page(server.url("a.test", "/away")) };
+    fetcher.page(&request, NOW).await;
+    // Both robots.txt first; the page behind one is a request of its own, the last hop is not.
+    let seen: Vec<_> = asked();
+    let expected =
+        [("a.test", false), ("a.test", false), ("b.test", false), ("b.test", false), ("b.test", true)];
+    assert_eq!(seen, expected.map(|(provider, redirected)| (provider.to_owned(), redirected)));
+    let request = FeedRequest { gate, ..feed(server.url("a.test", "/closed")) };
+    let before = server.seen().len();
+    let answer = fetcher.feed(&request, NOW).await;
+    assert_eq!(answer.outcome, Outcome::Held(fetch::Held::Until(NOW)));
+    assert_eq!(server.seen().len(), before + 1, "nothing is sent past a closed gate");
+    assert_eq!(asked(), [("a.test".to_owned(), false), ("busy.test".to_owned(), true)]);
+}
