@@ -81,6 +81,14 @@ export async function show(id, { push = true, full } = {}) {
   arrived(id);
 }
 
+// On a phone the bar above an open item names the list it came from.
+function nameBack() {
+  const back = pane.querySelector("[data-back]");
+  if (!back) return;
+  back.querySelector("span").textContent = list.querySelector("h1").textContent;
+  back.href = `${base}/${place}`;
+}
+
 async function itemPart(id, full) {
   try {
     const query = full === undefined ? "" : `?full=${full ? 1 : 0}`;
@@ -106,6 +114,7 @@ function choose(id) {
 // An item is on screen now: it counts as opened, and as read the way the person likes it.
 function arrived(id) {
   choose(id);
+  nameBack();
   const row = rowOf(id);
   opened(id, row ? Number(row.dataset.position) : null);
   clearTimeout(delay);
@@ -294,7 +303,7 @@ function onPaneClick(event) {
     tag: startTagging,
     full: fullText,
     unhide: () => change({ path: "/mark", fields: { mark: `unhide:${openId()}`, place }, said: texts.undone }),
-    back: () => history.back(),
+    back: () => (history.state ? history.back() : location.assign(`${base}/${place}`)),
     copy: () => navigator.clipboard.writeText(button.dataset.copy).then(() => toast(texts.copied)),
     go: () => go(button.dataset.go === "next" ? 1 : -1),
   };
