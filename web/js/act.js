@@ -30,13 +30,16 @@ export async function send(path, fields, { queue = true } = {}) {
 // Does a change: `now` shows it, `back` shows it undone, and the toast offers to take it back.
 export async function change({ path, fields, now, back, said, undo }) {
   now?.();
+  const sent = send(path, fields);
+  // It can be taken back before the server has answered: whoever is quick waits for the answer, not for a second try.
+  const takeBack = undo && (() => sent.then((answer) => change({ ...undo(answer), now: back, back: now, said: texts.undone }), () => {}));
+  undoLast = takeBack ?? undoLast;
   try {
-    const answer = await send(path, fields);
-    const takeBack = undo && (() => change({ ...undo(answer), now: back, back: now, said: texts.undone }));
-    undoLast = takeBack ?? undoLast;
+    const answer = await sent;
     if (said) toast(said, takeBack);
     return answer;
   } catch (error) {
+    if (undoLast === takeBack) undoLast = null;
     back?.();
     toast(texts.notDone.replace("{why}", error.message));
     return undefined;

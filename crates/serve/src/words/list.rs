@@ -57,6 +57,7 @@ words!(List {
     empty_scope_title: "Nothing to read here", "Hier gibt es nichts zu lesen";
     empty_scope: "Everything here is read, or nothing has arrived yet.",
         "Alles hier ist gelesen, oder es ist noch nichts angekommen.";
+    reading: "The open item", "Der offene Eintrag";
     choose_title: "Choose an item", "Wähle einen Eintrag";
     choose: "Press j for the first one, ? for all keys.", "Drück j für den ersten, ? für alle Tasten.";
     // Keys
