@@ -122,6 +122,16 @@ fuzz_target!(|bytes: &[u8]| {
     check(&once);
     assert_eq!(html::sanitise(&once, base, &limits).html, once);
     assert_eq!(AMMONIA.clean(&once).to_string(), once);
+    // Media addresses can be replaced in it, and only they.
+    assert_eq!(html::rewrite_media(&once, &mut |address, _| Some(address.to_owned())), once);
+    let hidden = html::rewrite_media(&once, &mut |_, _| None);
+    check(&hidden);
+    for tag in hidden.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(tag, _)| tag) {
+        assert!(
+            !tag.starts_with("img") && !tag.contains(" src=\"http") && !tag.contains(" srcset=\"http"),
+            "{tag}"
+        );
+    }
 
     html::plain_text(&html, &limits);
     assert!(!html::one_line(&html, &limits).contains('\n'));

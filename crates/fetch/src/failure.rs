@@ -37,6 +37,8 @@ pub enum Refusal {
     Robots,
     #[error("The site's robots.txt cannot be read just now, so the page is not fetched. Try again later.")]
     RobotsUnreachable,
+    #[error("The publisher asked not to be fetched by this server. Open the site in a browser instead.")]
+    OptedOut,
 }
 
 /// We asked, and it went wrong.

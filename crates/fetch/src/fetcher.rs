@@ -10,6 +10,7 @@ use crate::guard::{self, OwnAddress};
 use crate::headers::{self, Agent, Conditions};
 use crate::hop::{self, Stopped};
 use crate::media::{self, NoMedia};
+use crate::opt_out::OptOuts;
 use crate::request::{FeedRequest, PageRequest, Wanted, take_credentials};
 use crate::resolve::Resolver;
 use crate::response;
@@ -36,6 +37,8 @@ pub struct FetchConfig {
     pub resolver: Resolver,
     /// Further certificate authorities, as DER: for tests and closed networks.
     pub extra_roots: Vec<Vec<u8>>,
+    /// Publishers who asked to be left alone.
+    pub opt_outs: OptOuts,
 }
 
 impl Default for FetchConfig {
@@ -48,6 +51,7 @@ impl Default for FetchConfig {
             version: env!("CARGO_PKG_VERSION"),
             resolver: Resolver::System,
             extra_roots: Vec::new(),
+            opt_outs: OptOuts::default(),
         }
     }
 }
@@ -62,6 +66,7 @@ struct Inner {
     limits: Limits,
     allow: AllowList,
     own: Vec<OwnAddress>,
+    opt_outs: OptOuts,
     agent: Agent,
     door: Door,
     slots: Semaphore,
@@ -74,15 +79,21 @@ impl Fetcher {
         let agent = Agent::new(config.version, config.contact.as_deref())?;
         let door = Door::new(&config)?;
         let slots = Semaphore::new(config.limits.fetches_max.clamp(1, Semaphore::MAX_PERMITS));
-        let FetchConfig { limits, allow, own_addresses: own, .. } = config;
+        let FetchConfig { limits, allow, own_addresses: own, opt_outs, .. } = config;
         let media_slots = Arc::new(Semaphore::new(media::STREAMS_MAX));
-        let inner = Inner { limits, allow, own, agent, door, slots, media_slots, robots: Cache::default() };
+        let robots = Cache::default();
+        let inner = Inner { limits, allow, own, opt_outs, agent, door, slots, media_slots, robots };
         Ok(Fetcher { inner: Arc::new(inner) })
     }
 
     /// Whether an address would be asked at all: scheme, port, literals and our own doors. For input forms.
     pub fn check(&self, url: &Url) -> Result<(), Refusal> {
         self.inner.check(url)
+    }
+
+    /// The list of those who asked to be left alone; changing it counts from the next request on.
+    pub fn opt_outs(&self) -> &OptOuts {
+        &self.inner.opt_outs
     }
 
     /// One poll of a feed.
@@ -219,6 +230,9 @@ impl Inner {
     fn check(&self, url: &Url) -> Result<(), Refusal> {
         if url.as_str().len() > self.limits.url_bytes_max {
             return Err(Refusal::TooLong);
+        }
+        if self.opt_outs.holds(url) {
+            return Err(Refusal::OptedOut);
         }
         guard::check_url(url, &self.allow, &self.own)
     }

@@ -6,7 +6,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use domain::{Limits, NewSubscription, Timestamp};
-use fetch::{AllowList, FetchConfig, Fetcher, Resolver, TestNames};
+use fetch::{AllowList, FetchConfig, Fetcher, OptOuts, Resolver, TestNames};
 use futures_util::future::BoxFuture;
 use indicatif::{ProgressBar, ProgressStyle};
 use plan::Policy;
@@ -189,6 +189,7 @@ fn crawler(
         version: env!("CARGO_PKG_VERSION"),
         resolver: Resolver::Injected(Arc::new(TestNames { addr: loopback })),
         extra_roots: Vec::new(),
+        opt_outs: OptOuts::default(),
     })?;
     let settings = CrawlSettings {
         node: "lab".into(),

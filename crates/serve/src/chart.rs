@@ -8,7 +8,7 @@ mod day_strip;
 mod ticks;
 mod week;
 
-pub(crate) use day_strip::{DayStrip, PastPoll, Planned, PollKind, expected, strip};
+pub(crate) use day_strip::{DayStrip, PastPoll, Planned, PollKind, Width, expected, strip};
 pub(crate) use ticks::{Mark, ticks};
 pub(crate) use week::{Days, Finding, Week, week};
 

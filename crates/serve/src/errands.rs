@@ -34,6 +34,20 @@ pub trait Errands: Send + Sync + 'static {
 
     /// Something became due: look again.
     fn wake(&self);
+
+    /// What this process has polled since it started.
+    fn tally(&self) -> Tally {
+        Tally::default()
+    }
+}
+
+/// Counters that only grow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub polls: u64,
+    pub failures: u64,
+    pub items_new: u64,
+    pub wire_bytes: u64,
 }
 
 /// A feed that an address leads to.

@@ -1,7 +1,9 @@
 //! One feed: what it brings, when, what we do to get it and why, and what is wrong with it.
 
+mod week_view;
+
 use crate::App;
-use crate::chart::{self, DayStrip, Days, Finding, PastPoll, Planned, PollKind, Svg, Week};
+use crate::chart::{self, DayStrip, PastPoll, Planned, PollKind, Svg, Width};
 use crate::errands::Refreshed;
 use crate::feeds::rate_words;
 use crate::getting_in::{FolderChoice, folder_choices};
@@ -24,6 +26,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{FeedSchedule, ListQuery, ListRow, Order, Scope, SubscribedFeed};
+use week_view::{Texts, WeekView};
 
 const DAY: Duration = Duration::from_secs(86_400);
 const WEEKS_8: Duration = Duration::from_secs(56 * 86_400);
@@ -57,7 +60,7 @@ pub(crate) async fn about(
         head: Head::of(one, &library, &known, &visitor),
         notice: &said.notice(&visitor, &back, |feed| library.name(feed)),
         numbers: numbers(one, &known, &visitor),
-        trouble: trouble(one, known.posts.first().copied(), &visitor),
+        trouble: trouble(one, known.last_item.into(), &visitor),
         next: next_check(one, &known, &visitor),
         day: day(&known, &visitor),
         has_expectation: known.recent().len() >= POSTS_MIN,
@@ -129,6 +132,7 @@ struct Known {
     opened: u64,
     rows: Vec<ListRow>,
     held_until: Option<Timestamp>,
+    last_item: Option<Timestamp>,
     since_8_weeks: Timestamp,
 }
 
@@ -154,6 +158,7 @@ impl Known {
         Ok(Known {
             schedule: schedule.ok_or_else(Problem::not_found)?,
             polls: polls.into_iter().map(|(_, poll)| poll).collect(),
+            last_item: rows.first().map(|row| row.item.sort_at),
             posts,
             opens,
             opened,
@@ -295,8 +300,8 @@ fn next_check(one: &SubscribedFeed, known: &Known, visitor: &Visitor) -> String 
     fill(f.next, &[("when", &soon(visitor, at)), ("why", &why)])
 }
 
-/// The picture of today.
-fn day(known: &Known, visitor: &Visitor) -> Svg {
+/// The picture of today, for pages and for phones.
+fn day(known: &Known, visitor: &Visitor) -> [Svg; 2] {
     let f = &visitor.words.feed;
     let start = visitor.clock.start_of_today();
     let within = |at: Timestamp| at.since(start).as_secs_f64() / DAY.as_secs_f64();
@@ -323,104 +328,18 @@ fn day(known: &Known, visitor: &Visitor) -> Svg {
     let oldest = recent.last().copied().unwrap_or(visitor.now());
     let days = visitor.now().since(oldest).as_secs_f64() / DAY.as_secs_f64();
     let places = recent.iter().filter_map(|at| visitor.clock.day_part(*at));
-    chart::strip(&DayStrip {
+    let now_label = fill(f.day_now, &[("time", &visitor.clock.clock(visitor.now()))]);
+    let label = fill(f.day_picture, &[("polls", &past.len()), ("next", &soon(visitor, next))]);
+    let strip = DayStrip {
         expected: (recent.len() >= POSTS_MIN).then(|| chart::expected(places, days)),
         past: &past,
         planned: &planned,
         now: within(visitor.now()),
-        now_label: &fill(f.day_now, &[("time", &visitor.clock.clock(visitor.now()))]),
+        now_label: &now_label,
         expected_label: f.day_expected,
-        label: &fill(f.day_picture, &[("polls", &past.len()), ("next", &soon(visitor, next))]),
-    })
-}
-
-/// The words of one week picture.
-struct Texts {
-    title: &'static str,
-    hours: &'static str,
-    days: &'static str,
-    any: &'static str,
-    few: &'static str,
-    span: &'static str,
-}
-
-impl Texts {
-    fn posts(w: &'static Words) -> Texts {
-        let f = &w.feed;
-        Texts {
-            title: f.posts_title,
-            hours: f.posts_hours,
-            days: f.posts_days,
-            any: f.posts_any,
-            few: f.posts_few,
-            span: f.posts_span,
-        }
-    }
-
-    fn opens(w: &'static Words) -> Texts {
-        let f = &w.feed;
-        Texts {
-            title: f.opens_title,
-            hours: f.opens_hours,
-            days: f.opens_days,
-            any: f.opens_any,
-            few: f.opens_few,
-            span: f.opens_span,
-        }
-    }
-}
-
-struct WeekView {
-    title: String,
-    span: String,
-    picture: Svg,
-    /// Why there is no picture.
-    few: Option<String>,
-    /// Day and hours in words, for screen readers.
-    table: Vec<(&'static str, String)>,
-}
-
-impl WeekView {
-    fn of(times: &[Timestamp], visitor: &Visitor, texts: &Texts) -> WeekView {
-        let (w, f, c) = (visitor.words, &visitor.words.feed, &visitor.words.common);
-        let mut week = Week::default();
-        for (day, hour) in times.iter().filter_map(|at| visitor.clock.week_hour(*at)) {
-            week.add(day, hour);
-        }
-        let total = u64::from(week.total());
-        let days_words = |days| match days {
-            Days::Every => f.days_every,
-            Days::Weekdays => f.days_weekdays,
-            Days::Weekends => f.days_weekends,
-        };
-        let (title, few) = match week.finding() {
-            Finding::TooLittle => (texts.title.to_owned(), Some(w.count(texts.few, total))),
-            Finding::AllOver => (texts.any.to_owned(), None),
-            Finding::OnDays(days) => (fill(texts.days, &[("days", &days_words(days))]), None),
-            Finding::Hours { from, to, days } => {
-                let to = if to == 0 { 24 } else { to };
-                (fill(texts.hours, &[("days", &days_words(days)), ("from", &from), ("to", &to)]), None)
-            }
-        };
-        let days = [c.monday, c.tuesday, c.wednesday, c.thursday, c.friday, c.saturday, c.sunday];
-        WeekView {
-            picture: chart::week(&week, &days, &title),
-            span: w.count(texts.span, total),
-            table: days.iter().zip(&week.0).map(|(day, hours)| (*day, hours_words(hours, w))).collect(),
-            title,
-            few,
-        }
-    }
-}
-
-fn hours_words(hours: &[u32; 24], w: &'static Words) -> String {
-    let some: Vec<String> = hours
-        .iter()
-        .enumerate()
-        .filter(|(_, n)| **n > 0)
-        .map(|(hour, n)| fill(w.feed.at_hour, &[("hour", &hour), ("n", n)]))
-        .collect();
-    if some.is_empty() { w.feed.table_none.to_owned() } else { some.join(", ") }
+        label: &label,
+    };
+    [Width::Page, Width::Phone].map(|width| chart::strip(&strip, width))
 }
 
 struct PollRow {
@@ -474,7 +393,7 @@ struct AboutPage<'a> {
     numbers: Vec<Number>,
     trouble: Option<Trouble>,
     next: String,
-    day: Svg,
+    day: [Svg; 2],
     has_expectation: bool,
     weeks: [WeekView; 2],
     polls: Vec<PollRow>,

@@ -1,7 +1,9 @@
 //! The page for publishers: who fetches their feed, how often, and how to make it stop (N2).
 
+use crate::admin::fetching::{BUDGET_SETTING, read_budget};
 use crate::App;
 use crate::page::{Frame, render};
+use crate::problem::Problem;
 use crate::words::Words;
 use askama::Template;
 use axum::extract::State;
@@ -50,10 +52,15 @@ impl FetcherFacts {
     }
 }
 
-pub(crate) async fn about(State(app): State<Arc<App>>) -> Response {
+pub(crate) async fn about(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let frame = Frame::new(&app.base_path, Words::of(Language::English));
     let link = app.fetcher.contact_link();
-    render(StatusCode::OK, &AboutFetcher { frame: &frame, facts: &app.fetcher, link: link.as_deref() })
+    let mut facts = app.fetcher.clone();
+    // What an administrator has set since counts.
+    if let Some(budget) = app.store.setting(BUDGET_SETTING).await?.as_deref().and_then(read_budget) {
+        facts.polls_per_day = budget;
+    }
+    Ok(render(StatusCode::OK, &AboutFetcher { frame: &frame, facts: &facts, link: link.as_deref() }))
 }
 
 #[derive(Template)]

@@ -20,12 +20,23 @@ pub(crate) struct Trouble {
 /// Not found, or gone, for so long: dead.
 const DEAD_AFTER: Duration = Duration::from_secs(14 * 86_400);
 
+/// What is said of the newest item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LastItem {
+    At(Timestamp),
+    Never,
+    /// Of no interest here.
+    Unsaid,
+}
+
+impl From<Option<Timestamp>> for LastItem {
+    fn from(at: Option<Timestamp>) -> Self {
+        at.map_or(LastItem::Never, LastItem::At)
+    }
+}
+
 /// None while the feed is well.
-pub(crate) fn trouble(
-    one: &SubscribedFeed,
-    last_item: Option<Timestamp>,
-    visitor: &Visitor,
-) -> Option<Trouble> {
+pub(crate) fn trouble(one: &SubscribedFeed, last_item: LastItem, visitor: &Visitor) -> Option<Trouble> {
     let (health, f) = (&one.health, &visitor.words.feeds);
     let is_gone = one.feed.state == FeedState::Gone;
     if health.failures == 0 && !is_gone {
@@ -46,8 +57,9 @@ pub(crate) fn trouble(
     let since = health.failing_since.unwrap_or(visitor.now());
     let mut sentence = fill(text, &[("since", &since_words(visitor, since))]);
     sentence.push_str(&match last_item {
-        Some(at) => fill(f.t_last_item, &[("date", &visitor.clock.day(at))]),
-        None => f.t_no_item.to_owned(),
+        LastItem::At(at) => fill(f.t_last_item, &[("date", &visitor.clock.day(at))]),
+        LastItem::Never => f.t_no_item.to_owned(),
+        LastItem::Unsaid => ".".to_owned(),
     });
     if is_gone {
         sentence.push_str(f.t_never_again);

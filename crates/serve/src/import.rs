@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::chart::{self, Mark, Svg};
-use crate::health_words::{Trouble, trouble};
+use crate::health_words::{LastItem, Trouble, trouble};
 use crate::intake::{Intake, Intaker, written};
 use crate::own_path::OwnPath;
 use crate::page::{Frame, render};
@@ -294,7 +294,7 @@ impl FailureRow {
     /// None when the person has left it since.
     fn of(feed: FeedId, library: &Library, visitor: &Visitor) -> Option<FailureRow> {
         let one = library.feeds.get(&feed)?;
-        let trouble = trouble(one, None, visitor)?;
+        let trouble = trouble(one, LastItem::Unsaid, visitor)?;
         Some(FailureRow { feed, name: library.name(feed)?, trouble })
     }
 }

@@ -5,6 +5,7 @@
 //! that even a refused, late or broken request is answered with the same headers (X12) and a sentence.
 
 use crate::base_path::BasePath;
+use crate::metrics::Metrics;
 use crate::page::{Frame, ProblemPage, html, with_code};
 use crate::problem::Problem;
 use crate::visitor::wants_json;
@@ -12,11 +13,12 @@ use crate::words::Words;
 use askama::Template;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use std::any::Any;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
@@ -65,15 +67,22 @@ pub(crate) struct OwnWords;
 struct Finish {
     base: BasePath,
     secure: bool,
+    metrics: Arc<Metrics>,
 }
 
-pub(crate) fn wrap(router: Router, base: &BasePath, secure: bool, timeout: Duration) -> Router {
+pub(crate) fn wrap(
+    router: Router,
+    base: &BasePath,
+    secure: bool,
+    timeout: Duration,
+    metrics: Arc<Metrics>,
+) -> Router {
     // A later layer lies further outside.
     router
         .layer(CsrfLayer::new().with_rejection_response(from_another_site))
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, timeout))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Finish { base: base.clone(), secure }, finish))
+        .layer(from_fn_with_state(Finish { base: base.clone(), secure, metrics }, finish))
         .layer(CompressionLayer::new().br(true).gzip(true))
 }
 
@@ -88,6 +97,7 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
         json: wants_json(request.headers()),
         is_head: method == Method::HEAD,
     };
+    let route = request.extensions().get::<MatchedPath>().cloned();
     let begun = Instant::now();
 
     let mut response = next.run(request).await;
@@ -98,7 +108,10 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
     }
     set_headers(response.headers_mut(), &id, state.secure);
 
-    let duration_ms = begun.elapsed().as_millis();
+    let took = begun.elapsed();
+    let route = route.as_ref().map(MatchedPath::as_str);
+    state.metrics.count(route, !method.is_safe(), status.as_u16(), took);
+    let duration_ms = took.as_millis();
     // Debug formatting escapes control characters (O4).
     tracing::debug!(request.id = id, %method, ?path, status = status.as_u16(), duration_ms, "answered a request");
     response
@@ -181,7 +194,7 @@ mod tests {
     use tower::ServiceExt;
 
     async fn answer(router: Router, secure: bool, timeout: Duration) -> (Response<()>, String) {
-        let router = wrap(router, &BasePath::root(), secure, timeout);
+        let router = wrap(router, &BasePath::root(), secure, timeout, Arc::default());
         let request = Request::builder().uri("/").body(Body::empty()).expect("a request");
         let response = router.oneshot(request).await.expect("an answer");
         let (parts, body) = response.into_parts();

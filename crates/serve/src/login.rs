@@ -161,7 +161,7 @@ async fn check(app: &App, name: &str, password: Secret) -> Result<Option<User>, 
 }
 
 /// The longest wait that any of the counts asks for.
-fn wait(failures: &[LoginFailures], now: Timestamp) -> Option<Duration> {
+pub(crate) fn wait(failures: &[LoginFailures], now: Timestamp) -> Option<Duration> {
     let free = [FREE_TRIES, FREE_TRIES_PER_ADDRESS];
     failures.iter().zip(free).filter_map(|(failures, free)| wait_after(failures, free, now)).max()
 }

@@ -4,7 +4,9 @@ use crate::{
     App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
     layers, list, live, login, media, offline, seen, setup, visitor,
 };
-use axum::Router;
+use crate::metrics::Metrics;
+use crate::{admin, join, metrics, portable, rules_page, settings, tags};
+use axum::{Extension, Router};
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
@@ -38,7 +40,7 @@ pub enum Access {
 
 const GET: &Method = &Method::GET;
 const POST: &Method = &Method::POST;
-use Access::{Public, SetupToken, User};
+use Access::{Admin, AdminToken, Public, SetupToken, User};
 
 pub const ROUTES: &[Route] = &[
     // For everybody
@@ -98,6 +100,39 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/folders", User, || get(folder::show)),
     Route::new(POST, "/folders", User, || post(folder::make)),
     Route::new(POST, "/folders/{id}", User, || post(folder::change)),
+    // Settings, rules, tags
+    Route::new(GET, "/settings", User, || get(settings::show)),
+    Route::new(POST, "/settings/comfort", User, || post(settings::comfort::save)),
+    Route::new(POST, "/settings/name", User, || post(settings::account::rename)),
+    Route::new(POST, "/settings/password", User, || post(settings::account::change_password)),
+    Route::new(POST, "/settings/sessions/{id}/end", User, || post(settings::account::end_session)),
+    Route::new(POST, "/settings/sessions/end-others", User, || post(settings::account::end_others)),
+    Route::new(POST, "/settings/tokens", User, || post(settings::account::add_token)),
+    Route::new(POST, "/settings/tokens/{id}/remove", User, || post(settings::account::remove_token)),
+    Route::new(GET, "/export.json", User, || get(portable::export)),
+    Route::new(POST, "/import-everything", User, || post(portable::bring_back)).up_to(portable::IMPORT_BYTES_MAX),
+    Route::new(GET, "/rules", User, || get(rules_page::show)),
+    Route::new(POST, "/rules", User, || post(rules_page::save_new)),
+    Route::new(GET, "/rules/new", User, || get(rules_page::new)),
+    Route::new(POST, "/rules/try", User, || post(rules_page::try_out)),
+    Route::new(POST, "/rules/restore", User, || post(rules_page::restore)),
+    Route::new(GET, "/rules/{id}", User, || get(rules_page::edit)),
+    Route::new(POST, "/rules/{id}", User, || post(rules_page::save_edited)),
+    Route::new(POST, "/rules/{id}/switch", User, || post(rules_page::switch)),
+    Route::new(POST, "/rules/{id}/remove", User, || post(rules_page::remove)),
+    Route::new(GET, "/tags", User, || get(tags::show)),
+    Route::new(POST, "/tags/rename", User, || post(tags::rename)),
+    Route::new(POST, "/tags/remove", User, || post(tags::remove)),
+    // The operator
+    Route::new(GET, "/join", Public, || get(join::form)),
+    Route::new(POST, "/join", Public, || post(join::enter)),
+    Route::new(GET, "/admin", Admin, || get(admin::show)),
+    Route::new(POST, "/admin/halt", Admin, || post(admin::fetching::halt)),
+    Route::new(POST, "/admin/budget", Admin, || post(admin::fetching::set_budget)),
+    Route::new(POST, "/admin/opted-out", Admin, || post(admin::fetching::set_opted_out)),
+    Route::new(POST, "/admin/people", Admin, || post(admin::people::add)),
+    Route::new(POST, "/admin/people/{id}", Admin, || post(admin::people::change)),
+    Route::new(GET, "/metrics", AdminToken, || get(metrics::show)),
 ];
 
 /// All pages with their layers, ready to be served.
@@ -111,7 +146,9 @@ pub fn router(app: App) -> Router {
             router = router.route(app.base_path.as_str(), route.guarded(&app));
         }
     }
-    layers::wrap(router.with_state(app.clone()), &app.base_path, app.secure, layers::REQUEST_TIMEOUT)
+    let metrics = Arc::new(Metrics::default());
+    let router = router.with_state(app.clone()).layer(Extension(metrics.clone()));
+    layers::wrap(router, &app.base_path, app.secure, layers::REQUEST_TIMEOUT, metrics)
 }
 
 impl Route {
@@ -135,9 +172,9 @@ impl Route {
             .layer(RequestBodyLimitLayer::new(self.body_bytes_max));
         match self.access {
             Access::Public | Access::SetupToken => handler,
-            Access::User => handler.layer(from_fn_with_state(app.clone(), visitor::require_user)),
-            Access::Admin => handler.layer(from_fn_with_state(app.clone(), visitor::require_admin)),
-            Access::AdminToken => handler.layer(from_fn_with_state(app.clone(), visitor::require_token)),
+            Access::User => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_user)),
+            Access::Admin => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_admin)),
+            Access::AdminToken => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_token)),
         }
     }
 }

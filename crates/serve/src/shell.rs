@@ -41,6 +41,8 @@ pub(crate) struct Shell {
     pub(crate) entries: Vec<Entry>,
     /// When polling goes on, in one line.
     pub(crate) next_check: String,
+    /// An administrator has stopped all fetching; every page says so (N29).
+    pub(crate) is_halted: bool,
     pub(crate) has_feeds: bool,
     /// Texts for the scripts, as JSON.
     pub(crate) texts: String,
@@ -197,7 +199,8 @@ impl Shell {
         here: Here,
     ) -> Result<Shell, Problem> {
         let starred = app.store.starred_count(visitor.id()).await?;
-        let next_check = next_check(app, visitor).await?;
+        let is_halted = app.store.halted().await?;
+        let next_check = next_check(app, visitor, is_halted).await?;
         let w = visitor.words;
         let frame = Frame::new(&app.base_path, w);
         let folded = folded(headers);
@@ -205,6 +208,7 @@ impl Shell {
             views: views(&frame, w, here, library.unread(), starred),
             entries: Tree { library, here, folded: &folded, w }.entries(),
             next_check,
+            is_halted,
             has_feeds: !library.feeds.is_empty(),
             texts: script_texts(w),
             likes: visitor.likes().clone(),
@@ -318,9 +322,9 @@ impl Tree<'_> {
     }
 }
 
-async fn next_check(app: &App, visitor: &Visitor) -> Result<String, Problem> {
+async fn next_check(app: &App, visitor: &Visitor, is_halted: bool) -> Result<String, Problem> {
     let c = &visitor.words.common;
-    if app.store.halted().await? {
+    if is_halted {
         return Ok(c.halted.to_owned());
     }
     let now = visitor.now();

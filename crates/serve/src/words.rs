@@ -3,6 +3,7 @@
 //! A text that lacks a language does not compile. Texts with numbers in them hold `{n}` and, where one differs from
 //! many, both forms with a bar between: `{n} item|{n} items`.
 
+mod admin;
 mod common;
 mod entry;
 mod feed;
@@ -12,6 +13,8 @@ mod item;
 mod list;
 mod problem;
 mod rules;
+mod settings;
+mod tags;
 
 use domain::preferences::Language;
 use std::fmt::Display;
@@ -69,6 +72,9 @@ languages!(
     item: item::ItemWords,
     problem: problem::ProblemWords,
     rules: rules::Rules,
+    settings: settings::SettingsWords,
+    tags: tags::TagWords,
+    admin: admin::AdminWords,
 );
 
 impl Words {

@@ -11,7 +11,7 @@ use crate::pack::clean;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::Mark;
-use domain::{ItemId, Timestamp, UserId};
+use domain::{ItemId, RuleId, Timestamp, UserId};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -60,10 +60,14 @@ const HIDE: Sql = sql!("hiding items",
 const UNHIDE: Sql = sql!("showing items again",
     "DELETE FROM hidden_item WHERE user_id = $2
        AND item_id IN (SELECT CAST(r.value ->> 'item' AS BIGINT) FROM " rows ") RETURNING item_id, was_unread");
+/// Only a rule of the same person can have done it.
+const SIGN: Sql = sql!("noting which rule hid items",
+    "UPDATE hidden_item SET rule_id = $3 WHERE user_id = $2 AND item_id IN (SELECT CAST(r.value AS BIGINT) FROM " rows ")
+       AND EXISTS (SELECT 1 FROM rule u WHERE u.id = $3 AND u.user_id = $2)");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =
-    &[LOCK_SUBSCRIPTIONS, STATES, SET_READ, MOVE_COUNTERS, STAR, UNSTAR, TAG, UNTAG, HIDE, UNHIDE];
+    &[LOCK_SUBSCRIPTIONS, STATES, SET_READ, MOVE_COUNTERS, STAR, UNSTAR, TAG, UNTAG, HIDE, UNHIDE, SIGN];
 
 /// Items marked by one operation; longer lists are cut into several.
 const CHUNK: usize = 1_000;
@@ -84,6 +88,30 @@ impl Store {
             let args = (user, chunk.to_vec(), mark.clone(), now);
             let done = self.write("marking items", args, |c, (user, items, mark, now)| {
                 Box::pin(apply(c, *user, items, mark, *now))
+            });
+            changed.extend(done.await?);
+        }
+        Ok(changed)
+    }
+
+    /// Hides items that are there already, as the rule would have when they came; returns those that were not hidden.
+    /// [`Mark::Unhide`] on exactly those takes it back.
+    pub async fn hide_by_rule(
+        &self,
+        user: UserId,
+        rule: RuleId,
+        items: &[ItemId],
+        now: Timestamp,
+    ) -> Result<Vec<ItemId>> {
+        let mut changed = Vec::new();
+        for chunk in items.chunks(CHUNK) {
+            let args = (user, rule, chunk.to_vec(), now);
+            let done = self.write(HIDE.doing, args, |c, (user, rule, items, now)| {
+                Box::pin(async move {
+                    let hidden = hide(c, *user, items, *now).await?;
+                    c.run(SIGN, args![&json_rows(&hidden), *user, *rule]).await?;
+                    Ok(hidden)
+                })
             });
             changed.extend(done.await?);
         }

@@ -13,10 +13,10 @@ pub(crate) mod user;
 use crate::settings::Settings;
 use anyhow::{Context, Result, bail};
 use domain::{Timestamp, User};
-use fetch::{FetchConfig, Fetcher, OwnAddress, Resolver};
+use fetch::{FetchConfig, Fetcher, OptOuts, OwnAddress, Resolver};
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use store::{Place, SecretKey, Store, StoreConfig};
 use work::{Clock, CrawlSettings, Crawler, SystemClock};
 
@@ -28,7 +28,19 @@ pub(crate) async fn open_store(settings: &Settings) -> Result<Store> {
     if let Place::Sqlite(_) = settings.place {
         make_private_folder(&settings.data_dir)?;
     }
-    Ok(Store::open(&StoreConfig::new(settings.place.clone()), now()).await?)
+    let store = Store::open(&StoreConfig::new(settings.place.clone()), now()).await?;
+    obey_opt_outs(&store).await?;
+    Ok(store)
+}
+
+/// Publishers who asked to be left alone; one list for everything in this process that fetches (N26).
+static OPT_OUTS: LazyLock<OptOuts> = LazyLock::new(OptOuts::default);
+
+/// Reads the list as an administrator left it.
+pub(crate) async fn obey_opt_outs(store: &Store) -> Result<()> {
+    let hosts = store.setting(::serve::OPTED_OUT_SETTING).await?.unwrap_or_default();
+    OPT_OUTS.set(hosts.lines().map(str::to_owned));
+    Ok(())
 }
 
 /// The data folder holds the key and everything people read: nobody else's business.
@@ -57,6 +69,7 @@ pub(crate) fn open_fetcher(settings: &Settings) -> Result<Fetcher> {
         version: env!("CARGO_PKG_VERSION"),
         resolver: Resolver::System,
         extra_roots: Vec::new(),
+        opt_outs: OPT_OUTS.clone(),
     })?)
 }
 

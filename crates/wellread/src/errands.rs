@@ -1,8 +1,9 @@
 //! Hands the pages somebody who fetches: `serve` asks, `work` does.
 
 use domain::{FeedId, ItemId, Timestamp, UserId};
-use serve::{Candidate, Errand, Errands, Followed, NotFound, Refreshed};
+use serve::{Candidate, Errand, Errands, Followed, NotFound, Refreshed, Tally};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use store::{FullText, Store};
 use work::{Clock, Crawler, Network, NotFollowed, NotNow};
 
@@ -56,12 +57,22 @@ impl<N: Network, C: Clock> Errands for Desk<N, C> {
     }
 
     fn full_text(&self, user: UserId, item: ItemId) -> Errand<'_, Result<FullText, String>> {
-        let _ = (user, item);
-        Box::pin(async move { Err("soon".to_owned()) })
+        Box::pin(async move { self.crawler.full_text(user, item).await.map_err(|why| why.to_string()) })
     }
 
     fn wake(&self) {
         self.store.wake();
+    }
+
+    fn tally(&self) -> Tally {
+        let tally = self.crawler.tally();
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Tally {
+            polls: read(&tally.polls),
+            failures: read(&tally.failures),
+            items_new: read(&tally.items_new),
+            wire_bytes: read(&tally.wire_bytes),
+        }
     }
 }
 

@@ -74,6 +74,8 @@ pub struct Crawler<N, C> {
     pub(crate) page_waits: Notify,
     fetching: Mutex<Fetching>,
     shared_icons: Mutex<SharedIcons>,
+    /// The budget in force, as bits, where an administrator has chosen another than the policy's; 0 when not.
+    budget: AtomicU64,
     tally: Tally,
 }
 
@@ -154,9 +156,23 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             page_waits: Notify::new(),
             fetching: Mutex::default(),
             shared_icons: Mutex::default(),
+            budget: AtomicU64::new(0),
             tally: Tally::default(),
             settings,
             key,
+        }
+    }
+
+    /// Another mean of polls per feed and day than the policy's; it counts from each feed's next poll on.
+    pub fn set_budget(&self, polls_per_day: Option<f64>) {
+        self.budget.store(polls_per_day.map_or(0, f64::to_bits), Ordering::Relaxed);
+    }
+
+    /// The policy with the budget in force.
+    pub(crate) fn policy_now(&self) -> Policy {
+        match self.budget.load(Ordering::Relaxed) {
+            0 => self.policy.clone(),
+            bits => Policy { budget_polls_per_day: f64::from_bits(bits), ..self.policy.clone() },
         }
     }
 

@@ -287,7 +287,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             document,
         };
         let After { schedule, state, adopt, floor } =
-            after_poll(&leased.schedule, &observation, &self.policy, self.throw());
+            after_poll(&leased.schedule, &observation, &self.policy_now(), self.throw());
         let record = PollRecord {
             feed: leased.feed.id,
             started_at,

@@ -155,3 +155,21 @@ async fn n19_temporary_moves_are_followed_and_said_to_be_temporary() {
         assert_eq!((answer.permanent_to, answer.temporary_hops), (None, true), "{status}");
     }
 }
+
+#[tokio::test]
+async fn n26_a_publisher_who_opted_out_is_never_asked_not_even_by_a_redirect() {
+    let server = Server::start(|seen| {
+        let port = seen.header("host").unwrap().split_once(':').unwrap().1.to_owned();
+        vec![Act::Send(redirect("302 Found", &format!("http://sub.left.test:{port}/there")))]
+    })
+    .await;
+    let fetcher = Fetcher::new(server.config()).unwrap();
+    fetcher.opt_outs().set(["left.test".to_owned()]);
+    let refused = |answer: fetch::Answer| matches!(answer.outcome, Outcome::Refused(Refusal::OptedOut));
+    assert!(refused(fetcher.feed(&feed(server.url("left.test", "/feed")), NOW).await));
+    assert!(server.seen().is_empty(), "nothing was sent");
+    assert!(refused(fetcher.feed(&feed(server.url("a.test", "/feed")), NOW).await));
+    assert_eq!(server.seen().len(), 1, "the redirect was not followed");
+    fetcher.opt_outs().set([]);
+    assert!(!refused(fetcher.feed(&feed(server.url("left.test", "/feed")), NOW).await));
+}

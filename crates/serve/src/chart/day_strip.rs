@@ -5,10 +5,39 @@ use std::fmt::Write;
 
 /// Half hours of a day.
 pub(crate) const STEPS: usize = 48;
-const WIDTH: f64 = 1136.0;
 /// Where the area stands.
 const BASE: f64 = 104.0;
 const AREA: f64 = 78.0;
+
+/// How wide a picture is drawn; words keep their size.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Width {
+    #[default]
+    Page,
+    Phone,
+}
+
+impl Width {
+    const fn units(self) -> f64 {
+        match self {
+            Width::Page => 1136.0,
+            Width::Phone => 350.0,
+        }
+    }
+
+    /// Hours between two numbers of the axis.
+    const fn hours(self) -> usize {
+        match self {
+            Width::Page => 3,
+            Width::Phone => 6,
+        }
+    }
+
+    fn x(self, at: f64) -> f64 {
+        let at = if at.is_finite() { at } else { 0.0 };
+        at.clamp(0.0, 1.0) * self.units()
+    }
+}
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DayStrip<'a> {
@@ -60,17 +89,19 @@ pub(crate) fn expected(posts: impl Iterator<Item = f64>, days: f64) -> [f64; STE
     counts
 }
 
-pub(crate) fn strip(day: &DayStrip<'_>) -> Svg {
-    let mut out = String::from(
-        "<svg class=\"ch strip\" width=\"1136\" height=\"152\" viewBox=\"0 0 1136 152\" role=\"img\"",
+pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
+    let (units, x) = (width.units(), |at: f64| width.x(at));
+    let class = if width == Width::Page { "page" } else { "phone" };
+    let mut out = format!(
+        "<svg class=\"ch strip {class}\" width=\"{units}\" height=\"152\" viewBox=\"0 0 {units} 152\" role=\"img\""
     );
     // Writing to a string does not fail.
     let _ = write!(out, " aria-label=\"{}\">", escaped(day.label));
     if let Some(expected) = &day.expected {
-        area(&mut out, expected, day.expected_label);
+        area(&mut out, expected, day.expected_label, width);
     }
-    let _ = write!(out, "<path class=\"axis\" d=\"M0 {BASE}.5H{WIDTH}\"/>");
-    for hour in (0..=24_u8).step_by(3) {
+    let _ = write!(out, "<path class=\"axis\" d=\"M0 {BASE}.5H{units}\"/>");
+    for hour in (0..=24_u8).step_by(width.hours()) {
         let anchor = match hour {
             0 => "start",
             24 => "end",
@@ -88,7 +119,7 @@ pub(crate) fn strip(day: &DayStrip<'_>) -> Svg {
         let _ = write!(out, "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"120\" r=\"3.5\"/>", x(poll.at));
     }
     let at = x(day.now);
-    let side = if day.now > 0.12 { (at - 8.0, "end") } else { (at + 8.0, "start") };
+    let side = if day.now > 0.3 { (at - 8.0, "end") } else { (at + 8.0, "start") };
     let _ = write!(
         out,
         "<path class=\"now\" d=\"M{at:.1} 0V128\"/><text class=\"t1\" x=\"{:.1}\" y=\"12\" text-anchor=\"{}\">{}</text>",
@@ -98,7 +129,7 @@ pub(crate) fn strip(day: &DayStrip<'_>) -> Svg {
     );
     for planned in day.planned {
         let at = x(planned.at);
-        let (text, anchor) = if planned.at > 0.93 { (at - 8.0, "end") } else { (at + 8.0, "start") };
+        let (text, anchor) = if planned.at > 0.85 { (at - 8.0, "end") } else { (at + 8.0, "start") };
         let _ = write!(
             out,
             "<path class=\"acc\" d=\"M{at:.1} {BASE}V128\"/><text class=\"ta\" x=\"{text:.1}\" y=\"125\" \
@@ -110,7 +141,8 @@ pub(crate) fn strip(day: &DayStrip<'_>) -> Svg {
     Svg(out)
 }
 
-fn area(out: &mut String, expected: &[f64; STEPS], label: &str) {
+fn area(out: &mut String, expected: &[f64; STEPS], label: &str, width: Width) {
+    let (units, x) = (width.units(), |at: f64| width.x(at));
     let most = expected.iter().copied().fold(0.0, f64::max);
     if most <= 0.0 {
         return;
@@ -128,21 +160,17 @@ fn area(out: &mut String, expected: &[f64; STEPS], label: &str) {
         let _ = write!(line, "L{:.1} {:.1}", x(at), y(*value));
     }
     let last = expected.last().copied().unwrap_or(0.0);
-    let _ = write!(line, "L{WIDTH} {:.1}", y(last));
-    let _ = write!(out, "<path class=\"area\" d=\"M{line}L{WIDTH} {BASE}L0 {BASE}Z\"/>");
+    let _ = write!(line, "L{units} {:.1}", y(last));
+    let _ = write!(out, "<path class=\"area\" d=\"M{line}L{units} {BASE}L0 {BASE}Z\"/>");
     let _ = write!(out, "<path class=\"grey\" d=\"M{line}\"/>");
     // The words stand beside the highest place, where there is room.
-    let (at, anchor) = if top.0 > 0.5 { (x(top.0) - 72.0, "end") } else { (x(top.0) + 72.0, "start") };
+    let (at, anchor) =
+        if top.0 > 0.5 { (x(top.0) - units / 16.0, "end") } else { (x(top.0) + units / 16.0, "start") };
     let _ = write!(
         out,
         "<text class=\"t2\" x=\"{at:.1}\" y=\"36\" text-anchor=\"{anchor}\">{}</text>",
         escaped(label)
     );
-}
-
-fn x(at: f64) -> f64 {
-    let at = if at.is_finite() { at } else { 0.0 };
-    at.clamp(0.0, 1.0) * WIDTH
 }
 
 fn place(step: usize) -> f64 {
@@ -177,13 +205,15 @@ mod tests {
             now_label: "now 14:24",
             ..DayStrip::default()
         };
-        let svg = strip(&day).to_string();
+        let svg = strip(&day, Width::Page).to_string();
         assert!(
             svg.contains("class=\"greyf\" cx=\"568.0\"") && svg.contains("class=\"hollow\" cx=\"284.0\""),
             "{svg}"
         );
         assert!(svg.contains("alertf") && svg.contains("M852.0 104V128") && svg.contains(">18:00<"));
         assert!(!svg.contains("area"), "nothing is expected where nothing is known");
+        let phone = strip(&day, Width::Phone).to_string();
+        assert!(phone.contains("cx=\"175.0\"") && !phone.contains(">03<"), "{phone}");
     }
 
     #[test]
@@ -199,7 +229,7 @@ mod tests {
             [PastPoll { at: f64::NAN, kind: PollKind::New }, PastPoll { at: 7.0, kind: PollKind::New }];
         let day =
             DayStrip { expected: Some([f64::MIN; STEPS]), past: &past, now: -1.0, ..DayStrip::default() };
-        let svg = strip(&day).to_string();
+        let svg = strip(&day, Width::Page).to_string();
         assert!(!svg.contains("NaN") && svg.contains("cx=\"1136.0\"") && svg.contains("M0.0 0V128"), "{svg}");
     }
 }

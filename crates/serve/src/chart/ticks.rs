@@ -18,7 +18,7 @@ const TICKS_MAX: usize = 357;
 pub(crate) fn ticks(marks: &[Mark], label: &str) -> Svg {
     let shown = gathered(marks);
     // A few feeds are not stretched over the whole width.
-    let pitch = (count(WIDTH) / count(shown.len().max(1))).min(12.0);
+    let pitch = (count(WIDTH) / count(shown.len().max(1))).min(24.0);
     let path = |wanted: Mark, top: u8, height: u8| {
         let mut path = String::new();
         for (place, _) in shown.iter().enumerate().filter(|(_, mark)| **mark == wanted) {

@@ -92,8 +92,9 @@ pub(crate) fn week(week: &Week, days: &[&str; 7], label: &str) -> Svg {
     const PITCH_X: usize = 21;
     const PITCH_Y: usize = 18;
     let most = week.0.iter().flatten().copied().max().unwrap_or(0);
-    let mut out =
-        String::from("<svg class=\"ch\" width=\"544\" height=\"148\" viewBox=\"0 0 544 148\" role=\"img\"");
+    let mut out = String::from(
+        "<svg class=\"ch week\" width=\"544\" height=\"148\" viewBox=\"0 0 544 148\" role=\"img\"",
+    );
     // Writing to a string does not fail.
     let _ = write!(out, " aria-label=\"{}\">", escaped(label));
     for (row, (hours, name)) in week.0.iter().zip(days).enumerate() {

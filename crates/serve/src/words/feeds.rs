@@ -44,6 +44,7 @@ words!(FeedsWords {
     opened_of: "{opened} of {all}", "{opened} von {all}";
     nothing_came: "nothing came", "nichts gekommen";
     fine: "fine", "in Ordnung";
+    new_feed: "not fetched yet", "noch nicht abgerufen";
     select: "Select {name}", "{name} auswählen";
     select_all: "Select all shown", "Alle gezeigten auswählen";
     actions_for: "Actions for {name}", "Aktionen für {name}";
@@ -129,8 +130,8 @@ words!(FeedsWords {
     pause_hint: "Keeps its items and its place; brings nothing new.",
         "Behält seine Einträge und seinen Platz; bringt nichts Neues.";
     keep: "Keep items", "Einträge behalten";
-    keep_days: "days", "Tage";
-    keep_count: "at most, items", "höchstens, Einträge";
+    keep_days: "For days", "Für Tage";
+    keep_count: "At most so many", "Höchstens so viele";
     keep_hint: "Empty: as the server does. Starred, tagged and unread items always stay.",
         "Leer: wie der Server. Markierte, verschlagwortete und ungelesene Einträge bleiben immer.";
     keep_wrong: "Give days and items as whole numbers from 1 to {n}, or leave them empty.|Give days and items as whole numbers from 1 to {n}, or leave them empty.",

@@ -31,7 +31,7 @@ words!(GettingIn {
     pack_feeds: "{n} feed|{n} feeds", "{n} Feed|{n} Feeds";
     pack_some: "{have} of {all} feeds", "{have} von {all} Feeds";
     kind_feed: "feed", "Feed";
-    kind_linked: "feed of the page", "Feed der Seite";
+    kind_linked: "from the page", "von der Seite";
     kind_channel: "channel", "Kanal";
     kind_playlist: "playlist", "Playlist";
     kind_account: "account", "Konto";

@@ -62,15 +62,18 @@ async fn trouble_is_a_sentence_with_a_next_step_in_both_languages() {
         let page = mira.get(&path).await;
         assert!(page.body.contains(english), "{outcome:?}: {}", page.body);
         assert!(page.body.contains("the last new item came on") && page.body.contains("Unsubscribe"));
-        let headers =
-            [("cookie", mira.cookie.as_str()), ("accept", "text/html"), ("accept-language", "de")];
+        let headers = [("cookie", mira.cookie.as_str()), ("accept", "text/html"), ("accept-language", "de")];
         let page = site.ask(axum::http::Method::GET, &path, &headers, "").await;
         assert!(page.body.contains(german), "{outcome:?}: {}", page.body);
     }
     site.wait(4 * 3600);
     fail(&site, feed, PollOutcome::Gone, since, FeedState::Gone).await;
     let page = mira.get(&format!("/feed/{feed}/about")).await;
-    assert!(page.body.contains("gone for good") && page.body.contains("No check is planned"), "{}", page.body);
+    assert!(
+        page.body.contains("gone for good") && page.body.contains("No check is planned"),
+        "{}",
+        page.body
+    );
 }
 
 #[tokio::test]
@@ -119,7 +122,11 @@ async fn a_feed_is_named_filed_paused_and_kept_as_its_reader_wants() {
     let eve = site.person("eve").await;
     let shared = site.feed(&[&mira, &eve], "Shared", &[]).await;
     eve.post(&format!("/feed/{shared}/edit"), "settings=1&keep_items=1").await;
-    assert_eq!(site.store.feed_retention(shared).await.unwrap().count, None, "not for one of several readers");
+    assert_eq!(
+        site.store.feed_retention(shared).await.unwrap().count,
+        None,
+        "not for one of several readers"
+    );
     assert!(!eve.get(&format!("/feed/{shared}/edit")).await.body.contains("keep_items"));
 }
 
@@ -133,7 +140,9 @@ async fn a_new_address_is_followed_in_place_of_the_old() {
     assert_eq!(site.store.feed(moved).await.unwrap().unwrap().url, "https://new.example/feed");
     assert_eq!(mira.titles(&format!("/feed/{moved}?all=1")).await, ["Kept"]);
     for bad in ["javascript:alert(1)", "file:///etc/passwd", "nonsense", "http:"] {
-        let answer = mira.post(&format!("/feed/{moved}/edit"), &format!("address={}", crate::site::encoded(bad))).await;
+        let answer = mira
+            .post(&format!("/feed/{moved}/edit"), &format!("address={}", crate::site::encoded(bad)))
+            .await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{bad}");
     }
 }
@@ -148,7 +157,13 @@ async fn a11_a_browser_that_fills_in_logins_gives_a_feed_nothing() {
     assert!(!page.contains("type=\"password\"") && !page.contains("feed_phrase"), "no field until asked for");
     let asked = mira.get(&format!("{path}?credentials=1")).await.body;
     assert!(asked.contains("autocomplete=\"new-password\""));
-    for login in ["name=\"name\"", "name=\"password\"", "name=\"user\"", "autocomplete=\"username\"", "current-password"] {
+    for login in [
+        "name=\"name\"",
+        "name=\"password\"",
+        "name=\"user\"",
+        "autocomplete=\"username\"",
+        "current-password",
+    ] {
         assert!(!asked.contains(login), "{login}");
     }
     assert!(!mira.get("/subscribe").await.body.contains("type=\"password\""));
@@ -187,13 +202,22 @@ async fn a_password_is_stored_sealed_shown_as_a_fact_and_never_follows_to_anothe
     let form = "settings=1&access=1&send_access=1&feed_account=mira2&feed_phrase=";
     assert_eq!(saved(&mira.post(&format!("/feed/{own}/edit"), form).await), own);
     let secrets = sent(&site, &mira, own).await;
-    assert_eq!((secrets.user.as_deref(), secrets.password.map(|one| one.reveal().to_owned()).as_deref()), (Some("mira2"), Some("hunter2")));
-    let answer = mira.post(&format!("/feed/{own}/edit"), "settings=1&address=https%3A%2F%2Fevil.example%2F").await;
+    assert_eq!(
+        (secrets.user.as_deref(), secrets.password.map(|one| one.reveal().to_owned()).as_deref()),
+        (Some("mira2"), Some("hunter2"))
+    );
+    let answer =
+        mira.post(&format!("/feed/{own}/edit"), "settings=1&address=https%3A%2F%2Fevil.example%2F").await;
     let moved = saved(&answer);
     assert!(sent(&site, &mira, moved).await.password.is_none());
     assert!(mira.get(answer.header("location")).await.body.contains("the password was not taken along"));
-    for bad in ["feed_account=a%3Ab&feed_phrase=x", "feed_account=a&feed_phrase=x%0Ay", "feed_agent=x%0D%0AHost%3A+y"] {
-        let answer = mira.post(&format!("/feed/{moved}/edit"), &format!("access=1&send_access=1&{bad}")).await;
+    for bad in [
+        "feed_account=a%3Ab&feed_phrase=x",
+        "feed_account=a&feed_phrase=x%0Ay",
+        "feed_agent=x%0D%0AHost%3A+y",
+    ] {
+        let answer =
+            mira.post(&format!("/feed/{moved}/edit"), &format!("access=1&send_access=1&{bad}")).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{bad}");
     }
 }
@@ -211,5 +235,8 @@ async fn a_lost_feed_is_looked_for_where_it_lived() {
     let page = mira.get(&format!("/feed/{feed}/edit?find=1")).await;
     assert!(page.body.contains("Found again") && page.body.contains("Use this one"), "{}", page.body);
     let asked = site.desk.asked.lock().unwrap().clone();
-    assert!(asked.iter().any(|one| one.starts_with("find https://f") && one.ends_with(".example/")), "{asked:?}");
+    assert!(
+        asked.iter().any(|one| one.starts_with("find https://f") && one.ends_with(".example/")),
+        "{asked:?}"
+    );
 }

@@ -10,10 +10,20 @@ const HOSTILE: &str = "<img src=x onerror=alert(1)>";
 const DAY: i64 = 86_400;
 
 /// A poll that fails in this way.
-pub(crate) async fn fail(site: &Site, feed: FeedId, outcome: PollOutcome, since: Timestamp, state: FeedState) {
+pub(crate) async fn fail(
+    site: &Site,
+    feed: FeedId,
+    outcome: PollOutcome,
+    since: Timestamp,
+    state: FeedState,
+) {
     let now = site.now();
-    let leased =
-        site.store.lease_feed(feed, now, Duration::from_secs(60), Duration::ZERO, "test").await.unwrap().unwrap();
+    let leased = site
+        .store
+        .lease_feed(feed, now, Duration::from_secs(60), Duration::ZERO, "test")
+        .await
+        .unwrap()
+        .unwrap();
     let commit = PollCommit {
         lease: leased.lease,
         record: PollRecord {
@@ -53,7 +63,15 @@ pub(crate) async fn fail(site: &Site, feed: FeedId, outcome: PollOutcome, since:
 async fn undo(mira: &Person<'_>, answer: &Answer) -> Answer {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.body);
     let page = mira.get(answer.header("location")).await;
-    let undo = page.body.split("name=\"undo\" value=\"").nth(1).expect("an undo").split('"').next().unwrap().to_owned();
+    let undo = page
+        .body
+        .split("name=\"undo\" value=\"")
+        .nth(1)
+        .expect("an undo")
+        .split('"')
+        .next()
+        .unwrap()
+        .to_owned();
     mira.post("/feeds", &format!("undo={undo}&back=/feeds")).await
 }
 
@@ -96,7 +114,8 @@ async fn a_feed_that_says_what_another_says_is_called_a_duplicate() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
     let links: Vec<String> = (0..10).map(|n| format!("https://site.example/{n}")).collect();
-    let items: Vec<Posted<'_>> = links.iter().map(|link| Posted { link: Some(link), ..posted("x", "") }).collect();
+    let items: Vec<Posted<'_>> =
+        links.iter().map(|link| Posted { link: Some(link), ..posted("x", "") }).collect();
     site.feed(&[&mira], "Original", &items).await;
     site.feed(&[&mira], "Copy", &items[..9]).await;
     let page = mira.get("/feeds?show=duplicate").await;
@@ -165,12 +184,16 @@ async fn folders_are_made_named_moved_and_removed_with_undo() {
     mira.post("/folders", "name=Work").await;
     let work = site.store.folders(mira.user).await.unwrap()[0].id;
     mira.post("/folders", &format!("name=Tools&parent={work}")).await;
-    let tools = site.store.folders(mira.user).await.unwrap().iter().find(|one| one.name == "Tools").unwrap().id;
+    let tools =
+        site.store.folders(mira.user).await.unwrap().iter().find(|one| one.name == "Tools").unwrap().id;
     mira.post("/feeds", &format!("do=move&feed={feed}&folder={tools}")).await;
     mira.post(&format!("/folders/{tools}"), "do=rename&name=Hammers").await;
     assert!(mira.get("/folders").await.body.contains("Hammers"));
     let refused = mira.post(&format!("/folders/{work}"), &format!("do=move&parent={tools}")).await;
-    assert!(mira.get(refused.header("location")).await.body.contains("That does not work"), "not into itself");
+    assert!(
+        mira.get(refused.header("location")).await.body.contains("That does not work"),
+        "not into itself"
+    );
     let empty = mira.post("/folders", "name=%20").await;
     assert!(mira.get(empty.header("location")).await.body.contains("Give the folder a name"));
     let removed = mira.post(&format!("/folders/{tools}"), "do=remove").await;

@@ -1,7 +1,7 @@
 //! Routes with ids that other pages add to the isolation test, and the objects they name.
 
 use crate::site::{Person, Site};
-use domain::FeedId;
+use domain::{Condition, FeedId, Pattern, RuleAction, RuleField, RuleOrder, RuleScope};
 
 /// See [`crate::isolation`]: the kind of object and the form to send.
 pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
@@ -12,6 +12,12 @@ pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
         "/feed/{id}/refresh" => ("feed", "back=/feeds"),
         "/feed/{id}/edit" => ("feed", "settings=1&title=Mine"),
         "/folders/{id}" => ("folder", "do=rename&name=Mine"),
+        "/rules/{id}" => ("rule", "pattern0=mine&action=star"),
+        "/rules/{id}/switch" => ("rule", "on=false"),
+        "/rules/{id}/remove" => ("rule", ""),
+        "/settings/sessions/{id}/end" => ("session", ""),
+        "/settings/tokens/{id}/remove" => ("token", ""),
+        "/admin/people/{id}" => ("person", "do=disable"),
         _ => return None,
     })
 }
@@ -19,5 +25,19 @@ pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
 /// Further objects of `owner`, by kind.
 pub(crate) async fn make(site: &Site, owner: &Person<'_>, feed: FeedId) -> Vec<(&'static str, i64)> {
     let import = site.store.add_import(owner.user, "Mira's file", &[feed], 0, site.now()).await.unwrap();
-    vec![("import", import.0)]
+    let condition =
+        Condition { field: RuleField::Title, pattern: Pattern::Phrase("Secret".into()), negated: false };
+    let order =
+        RuleOrder { scope: RuleScope::Everything, conditions: vec![condition], action: RuleAction::Star };
+    let rule = site.store.add_rule(owner.user, &order, site.now()).await.unwrap();
+    let session = site.store.sessions(owner.user, site.now()).await.unwrap()[0].id;
+    site.store.add_token(owner.user, "Mira's app", [7; 32], site.now()).await.unwrap();
+    let token = site.store.tokens(owner.user).await.unwrap()[0].id;
+    vec![
+        ("import", import.0),
+        ("rule", rule.0),
+        ("session", session.0),
+        ("token", token),
+        ("person", owner.user.0),
+    ]
 }

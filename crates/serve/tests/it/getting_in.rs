@@ -38,7 +38,9 @@ async fn the_first_page_offers_three_ways_in() {
     let mira = site.signed_in(site.store.user_by_name("mira").await.unwrap().unwrap().id).await;
     let page = mira.get("/welcome").await;
     assert_eq!(page.status, StatusCode::OK);
-    for words in ["Welcome, mira. What do you read?", "Bring your feeds", "Add an address", "Start from a pack"] {
+    for words in
+        ["Welcome, mira. What do you read?", "Bring your feeds", "Add an address", "Start from a pack"]
+    {
         assert!(page.body.contains(words), "{words}");
     }
     assert!(page.body.contains("enctype=\"multipart/form-data\""), "a file field works without scripts");
@@ -49,7 +51,11 @@ async fn the_first_page_offers_three_ways_in() {
 async fn an_address_is_looked_at_and_what_is_found_is_offered() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
-    let found = |url: &str, title: &str| Candidate { url: url.into(), title: Some(title.into()), kind: "linked".into() };
+    let found = |url: &str, title: &str| Candidate {
+        url: url.into(),
+        title: Some(title.into()),
+        kind: "linked".into(),
+    };
     *site.desk.found.lock().unwrap() =
         Some(Ok(vec![found("https://a.test/feed", "Slow Compiler"), found("https://a.test/notes", HOSTILE)]));
     for path in ["/subscribe?url=a.test", "/welcome?url=a.test", "/part/candidates?url=a.test"] {
@@ -77,7 +83,8 @@ async fn following_goes_into_the_chosen_folder_and_can_be_taken_back() {
     assert!(site.desk.asked.lock().unwrap().iter().any(|asked| asked.contains(r#"["Work", "Tools"]"#)));
     let page = mira.get(answer.header("location")).await;
     assert!(page.body.contains("You now follow Slow Compiler."), "{}", page.body);
-    let undo = page.body.split("name=\"undo\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let undo =
+        page.body.split("name=\"undo\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     mira.post("/feeds", &format!("undo={undo}&back=/welcome")).await;
     assert!(site.store.subscriptions(mira.user).await.unwrap().is_empty());
 }
@@ -115,11 +122,16 @@ async fn an_import_shows_how_far_it_is_and_can_be_taken_back_as_a_whole() {
     assert_eq!((answer.status, answer.header("location")), (StatusCode::SEE_OTHER, "/welcome"));
     assert_eq!(site.store.subscriptions(mira.user).await.unwrap().len(), 3);
     let page = mira.get("/welcome").await;
-    assert!(page.body.contains("0 of 2 feeds"), "what was followed before is not of this import: {}", page.body);
+    assert!(
+        page.body.contains("0 of 2 feeds"),
+        "what was followed before is not of this import: {}",
+        page.body
+    );
     assert!(page.body.contains("feeds-2026.opml") && page.body.contains("Undo this import"));
     assert!(!page.body.contains("<img src=x"), "x2: the folder of a file is text");
 
-    let first = site.store.subscriptions(mira.user).await.unwrap().iter().map(|one| one.feed.id).max().unwrap();
+    let first =
+        site.store.subscriptions(mira.user).await.unwrap().iter().map(|one| one.feed.id).max().unwrap();
     site.poll(first, "A fresh one", &[posted("Just in", "")]).await;
     let id = site.store.newest_import(mira.user).await.unwrap().unwrap();
     let part = mira.get(&format!("/import/{id}")).await;
@@ -199,7 +211,9 @@ async fn a_pack_is_followed_and_undone_in_one_step_each() {
     assert!(site.store.subscriptions(mira.user).await.unwrap().len() >= 8);
     assert!(mira.get("/welcome").await.body.contains("Added"));
     let again = mira.post("/pack", "pack=comics&back=/welcome").await;
-    assert!(mira.get(again.header("location")).await.body.contains("You follow all 8 of these feeds already."));
+    assert!(
+        mira.get(again.header("location")).await.body.contains("You follow all 8 of these feeds already.")
+    );
     let id = site.store.newest_import(mira.user).await.unwrap().unwrap();
     mira.post(&format!("/import/{id}/undo"), "back=/welcome").await;
     assert!(site.store.subscriptions(mira.user).await.unwrap().is_empty());
@@ -213,10 +227,20 @@ async fn x4_the_bookmarklet_holds_our_own_address_and_nothing_from_the_request()
     let page = mira.get("/reader/subscribe").await;
     let links: Vec<&str> = page.body.split("href=\"javascript:").skip(1).collect();
     let [link] = links.as_slice() else { panic!("one bookmarklet: {}", links.len()) };
-    assert!(link.starts_with("location.href=&#39;http://reader.example/reader/subscribe?url=&#39;"), "{link}");
+    assert!(
+        link.starts_with("location.href=&#39;http://reader.example/reader/subscribe?url=&#39;"),
+        "{link}"
+    );
     let headers = [("cookie", mira.cookie.as_str()), ("host", "x';alert(1)//"), ("accept", "text/html")];
     let page = site.ask(Method::GET, "/reader/subscribe", &headers, "").await;
     assert!(!page.body.contains("alert(1)"), "a host is only a host");
-    assert_eq!(mira.get("/reader/subscribe?url=javascript:alert(1)").await.body.matches("href=\"javascript:").count(), 1);
+    assert_eq!(
+        mira.get("/reader/subscribe?url=javascript:alert(1)")
+            .await
+            .body
+            .matches("href=\"javascript:")
+            .count(),
+        1
+    );
     assert_eq!(site.store.feed(FeedId(1)).await.unwrap(), None);
 }

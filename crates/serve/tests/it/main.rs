@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod admin;
 mod feed;
 mod feeds;
 mod foreign;
@@ -11,7 +12,11 @@ mod headers;
 mod isolation;
 mod log;
 mod login;
+mod metrics;
 mod pages;
 mod reading;
+mod rules;
+mod settings;
 mod setup;
 mod site;
+mod tags;

@@ -2,19 +2,23 @@
 
 use crate::End;
 use crate::cli::ServeArgs;
-use crate::command::{now, open_crawler, open_fetcher, open_key, open_store};
+use crate::command::{now, obey_opt_outs, open_crawler, open_fetcher, open_key, open_store};
 use crate::errands::Desk;
 use crate::settings::Settings;
 use anyhow::{Context, Result};
+use fetch::Fetcher;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{RetentionPolicy, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use work::{Crawler, SystemClock};
 
 /// Polls under way get this long to finish; after it the leases speak for them.
 const SHUTDOWN_MAX: Duration = Duration::from_secs(35);
+/// How long another node may go on with an older budget or list.
+const OBEY_EVERY: Duration = Duration::from_secs(5);
 const RETENTION_EVERY: Duration = Duration::from_secs(3600);
 const RETENTION_PAUSE: Duration = Duration::from_millis(200);
 
@@ -24,6 +28,7 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
     let tasks = TaskTracker::new();
     // Pages of a process that does not crawl still follow feeds and fetch articles for people.
     let crawler = open_crawler(settings, store.clone())?;
+    tasks.spawn(obey(store.clone(), crawler.clone(), stop.clone()));
     if settings.crawl {
         tasks.spawn(crawler.clone().run(stop.clone()));
         tasks.spawn(keep(store.clone(), policy(settings), stop.clone()));
@@ -113,6 +118,22 @@ fn policy(settings: &Settings) -> RetentionPolicy {
     }
 }
 
+/// Follows what administrators change while we run, on whichever node: the budget, and who is left alone.
+async fn obey(store: Store, crawler: Arc<Crawler<Fetcher, SystemClock>>, stop: CancellationToken) {
+    loop {
+        let budget = store.setting(serve::BUDGET_SETTING).await;
+        match (budget, obey_opt_outs(&store).await) {
+            (Ok(budget), Ok(())) => crawler.set_budget(budget.as_deref().and_then(serve::read_budget)),
+            (Err(error), _) => tracing::warn!(%error, "reading what administrators set"),
+            (_, Err(error)) => tracing::warn!(%error, "reading what administrators set"),
+        }
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(OBEY_EVERY) => {}
+        }
+    }
+}
+
 /// Removes what need not be kept, a little at a time.
 async fn keep(store: Store, policy: RetentionPolicy, stop: CancellationToken) {
     loop {
@@ -121,6 +142,10 @@ async fn keep(store: Store, policy: RetentionPolicy, stop: CancellationToken) {
             Ok(_) => {
                 if let Err(error) = store.prune(now()).await {
                     tracing::error!(%error, "removing what has ended");
+                }
+                let at = now().micros().to_string();
+                if let Err(error) = store.set_setting(serve::HOUSEKEEPING_SETTING, Some(&at)).await {
+                    tracing::error!(%error, "noting the housekeeping");
                 }
                 RETENTION_EVERY
             }

@@ -1,0 +1,71 @@
+// The pictures for the README and docs/, taken from the demo.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { startDemo } from "./demo.js";
+import { PHONE, WIDE, signIn, startBrowser, startContext } from "./stage.js";
+
+const folder = process.argv[2] ?? "docs/images";
+
+// name, size, theme, where to go, what to do there.
+const PICTURES = [
+  ["list-light", WIDE, "light", "/unread", openNicest],
+  ["list-dark", WIDE, "dark", "/unread", openNicest],
+  ["phone-list-light", PHONE, "light", "/unread"],
+  ["phone-list-dark", PHONE, "dark", "/unread"],
+  ["phone-item-light", PHONE, "light", "/unread", openNicest],
+  ["phone-item-dark", PHONE, "dark", "/unread", openNicest],
+  ["feeds-light", WIDE, "light", "/feeds"],
+  ["feed-light", WIDE, "light", "/newest", aboutFirstFeed],
+  ["rules-light", WIDE, "light", "/rules"],
+  ["tags-light", WIDE, "light", "/tags"],
+  ["settings-light", WIDE, "light", "/settings"],
+  ["settings-dark", WIDE, "dark", "/settings"],
+  ["admin-light", WIDE, "light", "/admin"],
+  ["welcome-light", WIDE, "light", "/welcome"],
+  ["subscribe-light", WIDE, "light", "/subscribe"],
+];
+
+await mkdir(folder, { recursive: true });
+const browser = await startBrowser();
+const demo = await startDemo({ feeds: 300, days: 30, speed: 0.1 });
+try {
+  const contexts = new Map();
+  for (const [name, viewport, theme, path, act] of PICTURES) {
+    const key = `${viewport.width} ${theme}`;
+    if (!contexts.has(key)) {
+      const context = await startContext(browser, { viewport, theme, serviceWorkers: "block" });
+      const page = await context.newPage();
+      await signIn(page, demo.origin, "mira", demo.password);
+      contexts.set(key, page);
+    }
+    const page = contexts.get(key);
+    await page.goto(demo.origin + path);
+    await act?.(page);
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForLoadState("networkidle").catch(() => {});
+    await page.screenshot({ path: join(folder, `${name}.png`), caret: "hide", animations: "disabled" });
+    console.log(`${name}.png`);
+  }
+} finally {
+  await browser.close();
+  await demo.stop();
+}
+
+// Opens the first item with a picture in its text, as a person would.
+async function openNicest(page) {
+  const rows = page.locator("#rows .row");
+  const count = Math.min(await rows.count(), 8);
+  for (let n = 0; n < count; n += 1) {
+    await rows.nth(n).locator("a.open").click();
+    const id = await rows.nth(n).getAttribute("data-id");
+    await page.waitForFunction((id) => document.querySelector(".open-item")?.dataset.item === id, id);
+    if (await page.locator(".open-item .body img").count()) break;
+    if (page.viewportSize().width < 640) await page.goBack();
+  }
+  await page.waitForFunction(() => [...document.querySelectorAll(".open-item img")].every((image) => image.complete));
+}
+
+async function aboutFirstFeed(page) {
+  const feed = await page.locator("#rows .row").first().getAttribute("data-feed");
+  await page.goto(`${new URL(page.url()).origin}/feed/${feed}/about`);
+}
