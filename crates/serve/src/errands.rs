@@ -75,7 +75,9 @@ pub struct Followed {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refreshed {
-    Done { items_new: u32 },
+    Done {
+        items_new: u32,
+    },
     /// Its publisher or our own floor does not allow it before then.
     NotBefore(Timestamp),
     Failed(String),

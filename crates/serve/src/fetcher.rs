@@ -1,7 +1,7 @@
 //! The page for publishers: who fetches their feed, how often, and how to make it stop (N2).
 
-use crate::admin::fetching::{BUDGET_SETTING, read_budget};
 use crate::App;
+use crate::admin::fetching::{BUDGET_SETTING, read_budget};
 use crate::page::{Frame, render};
 use crate::problem::Problem;
 use crate::words::Words;

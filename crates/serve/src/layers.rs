@@ -21,8 +21,8 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::csrf::{CsrfLayer, ProtectionError};
 use tower_http::compression::CompressionLayer;
+use tower_http::csrf::{CsrfLayer, ProtectionError};
 use tower_http::timeout::TimeoutLayer;
 
 /// Forms are small; routes for uploads have a limit of their own.
@@ -42,7 +42,8 @@ pub(crate) const CSP_DIRECT: &str = "default-src 'none'; script-src 'self'; styl
                    img-src 'self' data: https: http:; media-src 'self' https: http:; connect-src 'self'; \
                    manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// For bytes that are not ours: a world of their own, without an origin (M2, X11).
-pub(crate) const CSP_FOREIGN: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; sandbox";
+pub(crate) const CSP_FOREIGN: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; sandbox";
 const PERMISSIONS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
 
 /// Set on every answer, over whatever a handler may have set.
@@ -179,7 +180,8 @@ fn is_page(headers: &HeaderMap) -> bool {
 }
 
 fn from_another_site(_: ProtectionError) -> Response {
-    Problem::new(StatusCode::FORBIDDEN, |w| (w.problem.cross_site_title, w.problem.cross_site)).into_response()
+    Problem::new(StatusCode::FORBIDDEN, |w| (w.problem.cross_site_title, w.problem.cross_site))
+        .into_response()
 }
 
 fn panicked(payload: Box<dyn Any + Send>) -> Response {

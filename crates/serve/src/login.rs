@@ -151,7 +151,8 @@ async fn check(app: &App, name: &str, password: Secret) -> Result<Option<User>, 
         None => None,
     };
     let is_known = stored.is_some();
-    let verdict = password::verify_in_turn(password, stored).await.map_err(|error| Problem::broken(&error))?;
+    let verdict =
+        password::verify_in_turn(password, stored).await.map_err(|error| Problem::broken(&error))?;
     let Some(user) = user.filter(|_| is_known && verdict.is_right) else { return Ok(None) };
     if let Some(fresh) = verdict.rehashed {
         app.store.set_password(user.id, &fresh).await?;
@@ -179,8 +180,7 @@ pub(crate) async fn keep_zone(app: &App, user: &User, zone: &str) -> Result<(), 
     let is_zone = zone.len() <= 64 && jiff::tz::TimeZone::get(zone).is_ok();
     let Some(account) = app.store.account(user.id).await?.filter(|_| is_zone) else { return Ok(()) };
     if account.preferences.time_zone.is_none() {
-        let preferences =
-            domain::Preferences { time_zone: Some(zone.to_owned()), ..account.preferences };
+        let preferences = domain::Preferences { time_zone: Some(zone.to_owned()), ..account.preferences };
         app.store.set_preferences(user.id, &preferences).await?;
     }
     Ok(())
@@ -195,7 +195,8 @@ struct Filled<'a> {
 
 fn page(app: &App, words: &'static Words, status: StatusCode, filled: &Filled<'_>) -> Response {
     let frame = Frame::new(&app.base_path, words);
-    let page = LoginPage { frame: &frame, w: words, next: filled.next, name: filled.name, wrong: &filled.wrong };
+    let page =
+        LoginPage { frame: &frame, w: words, next: filled.next, name: filled.name, wrong: &filled.wrong };
     render(status, &page)
 }
 

@@ -1,16 +1,16 @@
 //! Every route, in one table: the router is built from it and tests walk over it.
 
+use crate::metrics::Metrics;
 use crate::{
     App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
     layers, list, live, login, media, offline, seen, setup, visitor,
 };
-use crate::metrics::Metrics;
 use crate::{admin, join, metrics, portable, rules_page, settings, tags};
-use axum::{Extension, Router};
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, post};
+use axum::{Extension, Router};
 use std::convert::Infallible;
 use std::sync::Arc;
 use tower_http::limit::RequestBodyLimitLayer;
@@ -110,7 +110,8 @@ pub const ROUTES: &[Route] = &[
     Route::new(POST, "/settings/tokens", User, || post(settings::account::add_token)),
     Route::new(POST, "/settings/tokens/{id}/remove", User, || post(settings::account::remove_token)),
     Route::new(GET, "/export.json", User, || get(portable::export)),
-    Route::new(POST, "/import-everything", User, || post(portable::bring_back)).up_to(portable::IMPORT_BYTES_MAX),
+    Route::new(POST, "/import-everything", User, || post(portable::bring_back))
+        .up_to(portable::IMPORT_BYTES_MAX),
     Route::new(GET, "/rules", User, || get(rules_page::show)),
     Route::new(POST, "/rules", User, || post(rules_page::save_new)),
     Route::new(GET, "/rules/new", User, || get(rules_page::new)),
@@ -174,7 +175,9 @@ impl Route {
             Access::Public | Access::SetupToken => handler,
             Access::User => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_user)),
             Access::Admin => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_admin)),
-            Access::AdminToken => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_token)),
+            Access::AdminToken => {
+                handler.route_layer(from_fn_with_state(app.clone(), visitor::require_token))
+            }
         }
     }
 }

@@ -43,7 +43,6 @@ pub(crate) struct Shell {
     pub(crate) next_check: String,
     /// An administrator has stopped all fetching; every page says so (N29).
     pub(crate) is_halted: bool,
-    pub(crate) has_feeds: bool,
     /// Texts for the scripts, as JSON.
     pub(crate) texts: String,
 }
@@ -131,9 +130,8 @@ impl Library {
 
     pub(crate) fn icon(&self, feed: FeedId) -> Icon {
         let one = self.feeds.get(&feed);
-        let href = one
-            .and_then(|one| one.icon)
-            .map(|version| format!("{}/icon/{feed}?v={version:x}", self.base));
+        let href =
+            one.and_then(|one| one.icon).map(|version| format!("{}/icon/{feed}?v={version:x}", self.base));
         let letter = one.map(name_of).and_then(|name| name.chars().find(|c| c.is_alphanumeric()));
         Icon {
             href,
@@ -209,7 +207,6 @@ impl Shell {
             entries: Tree { library, here, folded: &folded, w }.entries(),
             next_check,
             is_halted,
-            has_feeds: !library.feeds.is_empty(),
             texts: script_texts(w),
             likes: visitor.likes().clone(),
             name: visitor.account.user.name.clone(),
@@ -343,7 +340,13 @@ fn folded(headers: &HeaderMap) -> HashSet<FolderId> {
     const FOLDERS_MAX: usize = 500;
     crate::visitor::cookie(headers, FOLD_COOKIE)
         .map(|value| {
-            value.reveal().split('.').take(FOLDERS_MAX).filter_map(|id| id.parse().ok()).map(FolderId).collect()
+            value
+                .reveal()
+                .split('.')
+                .take(FOLDERS_MAX)
+                .filter_map(|id| id.parse().ok())
+                .map(FolderId)
+                .collect()
         })
         .unwrap_or_default()
 }
