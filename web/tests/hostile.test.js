@@ -46,6 +46,7 @@ describe("x1 to x11: a hostile feed in a real browser", () => {
       await rows.first().waitFor();
       const count = await rows.count();
       assert.ok(count >= 10, `${count} items`);
+      assert.equal(await canary(page), !policy, "a script of this kind runs only where the policy was taken away");
       for (let n = 0; n < count; n += 1) {
         const id = await rows.nth(n).getAttribute("data-id");
         await rows.nth(n).locator("a.open").click();
@@ -87,6 +88,18 @@ async function withoutPolicy(route) {
   const headers = response.headers();
   delete headers["content-security-policy"];
   return route.fulfill({ response, headers }).catch(() => {});
+}
+
+// Whether a page would run what the feed tries to smuggle in, if it came through: so that silence means something.
+function canary(page) {
+  return page.evaluate(async () => {
+    const image = document.createElement("div");
+    image.innerHTML = '<img src="data:," onerror="window.canary = true">';
+    document.body.append(image);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    image.remove();
+    return window.canary === true;
+  });
 }
 
 async function inert(page, where) {

@@ -15,8 +15,8 @@ use domain::{
 };
 use fetch::{FetchConfig, Fetcher};
 use serve::{
-    App, BasePath, Candidate, Errand, Errands, FetcherFacts, Followed, Listeners, MediaKey, NotFound, Refreshed,
-    SetupToken, router,
+    App, BasePath, Candidate, Errand, Errands, FetcherFacts, Followed, Listeners, MediaKey, NotFound,
+    Refreshed, SetupToken, router,
 };
 use sha2::{Digest, Sha256};
 use std::io::Write;
@@ -103,7 +103,7 @@ async fn pages(router: &Router, store: &Store, people: &[Person]) {
             .unwrap();
         starts.push(list);
     }
-    let kinds: [(&str, fn(&Person, &store::ListRow) -> String); 7] = [
+    let kinds: [(&str, Path); 7] = [
         ("newest", |_, _| "/newest".into()),
         ("unread", |_, _| "/unread".into()),
         ("starred", |_, _| "/starred".into()),
@@ -144,6 +144,9 @@ async fn pages(router: &Router, store: &Store, people: &[Person]) {
     }
     print("subscribe (store)", times);
 }
+
+/// The address of a page, for somebody and some row.
+type Path = fn(&Person, &store::ListRow) -> String;
 
 struct Person {
     user: UserId,
@@ -274,8 +277,9 @@ fn write(feed: usize, item: usize, round: u64) -> ItemWrite {
         words: 280,
         ..Preview::default()
     };
-    let spread = (feed as i64 * 7_919 + item as i64 * 86_011) % (90 * 86_400);
-    let sort_at = Timestamp::from_seconds(if round == 0 { now().seconds() - spread } else { now().seconds() });
+    let spread = i64::try_from((feed * 7_919 + item * 86_011) % (90 * 86_400)).unwrap();
+    let sort_at =
+        Timestamp::from_seconds(if round == 0 { now().seconds() - spread } else { now().seconds() });
     ItemWrite::new(&document, ItemKind::New { sort_at, unread: true }, preview)
 }
 

@@ -130,7 +130,12 @@ fn read_items(text: &str) -> Result<Vec<ItemId>, Problem> {
 
 fn marks(verb: &str, tags: &str) -> Result<Vec<Mark>, Problem> {
     let tags = || -> Vec<String> {
-        tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).take(TAGS_MAX).map(str::to_owned).collect()
+        tags.split(',')
+            .map(str::trim)
+            .filter(|tag| !tag.is_empty())
+            .take(TAGS_MAX)
+            .map(str::to_owned)
+            .collect()
     };
     let marks = match verb {
         "read" => vec![Mark::Read],

@@ -289,7 +289,8 @@ const BAR_HEIGHT: u64 = 96;
 fn chart(hours: &[(Timestamp, u64, u64, u64)], visitor: &Visitor) -> Chart {
     const HOUR: u64 = 3_600;
     let (w, a) = (visitor.words, &visitor.words.admin);
-    let this_hour = Timestamp::from_seconds(visitor.now().seconds().div_euclid(HOUR as i64) * HOUR as i64);
+    let this_hour =
+        Timestamp::from_seconds(visitor.now().seconds().div_euclid(HOUR.cast_signed()) * HOUR.cast_signed());
     let most = hours.iter().map(|(_, polls, ..)| *polls).max().unwrap_or(0).max(1);
     let bars = (0..BARS)
         .map(|place| {

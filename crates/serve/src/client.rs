@@ -82,8 +82,10 @@ impl Client {
         let forwarded = text(&FORWARDED_FOR).filter(|_| trusted).and_then(|list| {
             list.rsplit(',').take(20).filter_map(|part| part.trim().parse().ok()).find(|ip| !is_proxy(*ip))
         });
-        let address = forwarded.or(peer).map_or_else(|| "unknown".to_owned(), |ip| ip.to_canonical().to_string());
-        let by_proxy = trusted && text(&FORWARDED_PROTO).is_some_and(|proto| proto.eq_ignore_ascii_case("https"));
+        let address =
+            forwarded.or(peer).map_or_else(|| "unknown".to_owned(), |ip| ip.to_canonical().to_string());
+        let by_proxy =
+            trusted && text(&FORWARDED_PROTO).is_some_and(|proto| proto.eq_ignore_ascii_case("https"));
         Client { address, is_https: secure || by_proxy }
     }
 
@@ -126,7 +128,8 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(FORWARDED_FOR, HeaderValue::from_str(forwarded).expect("a header"));
         headers.insert(FORWARDED_PROTO, HeaderValue::from_static("https"));
-        let proxies: Vec<ProxyRange> = proxies.iter().map(|p| ProxyRange::parse(p).expect("a range")).collect();
+        let proxies: Vec<ProxyRange> =
+            proxies.iter().map(|p| ProxyRange::parse(p).expect("a range")).collect();
         let client = Client::of(peer.parse().ok(), &headers, &proxies, false);
         (client.address, client.is_https)
     }

@@ -329,7 +329,7 @@ fn order(rows: &mut [&Judged<'_>], sort: Sort, down: bool, library: &Library) {
         }),
         Sort::Last => rows.sort_by_key(|one| one.worth.last_item_at),
         Sort::State => {
-            rows.sort_by_key(|one| (one.one.health.failures, one.is_silent, one.one.subscription.paused))
+            rows.sort_by_key(|one| (one.one.health.failures, one.is_silent, one.one.subscription.paused));
         }
     }
     if down {

@@ -12,7 +12,7 @@ use crate::own_path::OwnPath;
 use crate::packs::{PACKS, Pack};
 use crate::page::{Frame, render};
 use crate::problem::Problem;
-use crate::said::{Notice, Said, SaidQuery, Saying, Undo};
+use crate::said::{Notice, Said, SaidQuery, Saying, Undo, refused};
 use crate::shell::{Here, Library, Shell};
 use crate::visitor::{Visitor, wants_json};
 use crate::words::{Words, fill};
@@ -148,7 +148,7 @@ pub(crate) async fn follow(
         Err(NotFound::Several(found)) => {
             if wants_json(&headers) {
                 let body = serde_json::json!({ "ok": false, "candidates": found.iter().map(|one| &one.url).collect::<Vec<_>>() });
-                return Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response());
+                return Ok(refused(body));
             }
             let encoded: String = url::form_urlencoded::byte_serialize(address.as_bytes()).collect();
             Ok(OwnPath::parse(&app.base_path, &format!("{from}?url={encoded}")).redirect())
@@ -156,7 +156,7 @@ pub(crate) async fn follow(
         Err(NotFound::Because(sentence)) => {
             if wants_json(&headers) {
                 let body = serde_json::json!({ "ok": false, "error": sentence });
-                return Ok((StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response());
+                return Ok(refused(body));
             }
             let none = (Asked::default(), SaidQuery::default());
             let mut page = Page::load(&app, &visitor, &headers, from, &none.0, &none.1).await?;

@@ -7,7 +7,7 @@ use crate::intake::{Intake, Intaker, written};
 use crate::own_path::OwnPath;
 use crate::page::{Frame, render};
 use crate::problem::Problem;
-use crate::said::{Said, Saying};
+use crate::said::{self, Said, Saying};
 use crate::shell::{Icon, Library};
 use crate::visitor::{Visitor, wants_json};
 use crate::when::When;
@@ -89,13 +89,12 @@ pub(crate) fn arrived(
 }
 
 fn refused(app: &App, visitor: &Visitor, headers: &HeaderMap, sentence: &str) -> Response {
-    let status = StatusCode::UNPROCESSABLE_ENTITY;
     if wants_json(headers) {
-        return (status, Json(serde_json::json!({ "ok": false, "error": sentence }))).into_response();
+        return said::refused(serde_json::json!({ "ok": false, "error": sentence }));
     }
     let w = visitor.words;
     let frame = Frame::new(&app.base_path, w);
-    render(status, &RefusedPage { frame: &frame, w, sentence })
+    render(StatusCode::UNPROCESSABLE_ENTITY, &RefusedPage { frame: &frame, w, sentence })
 }
 
 fn sentence(error: &OpmlError, w: &'static Words) -> &'static str {

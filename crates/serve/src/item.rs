@@ -99,7 +99,10 @@ impl ItemView {
         let rule = match open.row.hidden {
             Some(HiddenBy::Rule(rule)) => {
                 let rules = app.store.rules(visitor.id()).await?;
-                rules.iter().find(|one| one.id == rule).map(|one| crate::rule_words::name(&one.order, library, visitor.words))
+                rules
+                    .iter()
+                    .find(|one| one.id == rule)
+                    .map(|one| crate::rule_words::name(&one.order, library, visitor.words))
             }
             _ => None,
         };
@@ -212,7 +215,10 @@ impl Maker<'_> {
                     is_video,
                     src: self.signer.media(&one.url, kind)?,
                     label: fill(text, &[("name", &file_name(&one.url))]),
-                    position: positions.iter().find(|(at, _)| *at == index).map_or(0.0, |(_, seconds)| *seconds),
+                    position: positions
+                        .iter()
+                        .find(|(at, _)| *at == index)
+                        .map_or(0.0, |(_, seconds)| *seconds),
                     original: one.url.clone(),
                 })
             })
@@ -261,7 +267,9 @@ fn file_name(url: &str) -> String {
 }
 
 fn mail(title: &str, link: &str) -> String {
-    let encode = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20");
+    let encode = |text: &str| {
+        url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+    };
     format!("mailto:?subject={}&body={}", encode(title), encode(link))
 }
 
@@ -279,7 +287,8 @@ pub(crate) async fn part(
 ) -> Result<Response, Problem> {
     let library = Library::load(&app, &visitor).await?;
     let full = asked.full.map(|full| full == 1);
-    let item = ItemView::load(&app, &visitor, &library, ItemId(id), full).await?.ok_or_else(Problem::not_found)?;
+    let item =
+        ItemView::load(&app, &visitor, &library, ItemId(id), full).await?.ok_or_else(Problem::not_found)?;
     let frame = Frame::new(&app.base_path, visitor.words);
     let mut response = render(StatusCode::OK, &ItemPart { frame: &frame, w: visitor.words, item: &item });
     allow_direct(&mut response, &visitor);

@@ -116,7 +116,10 @@ impl fmt::Display for Place {
 
 fn decoded(path: &str) -> String {
     let plus = path.replace('+', "%2B");
-    url::form_urlencoded::parse(format!("t={plus}").as_bytes()).next().map(|(_, tag)| tag.into_owned()).unwrap_or_default()
+    url::form_urlencoded::parse(format!("t={plus}").as_bytes())
+        .next()
+        .map(|(_, tag)| tag.into_owned())
+        .unwrap_or_default()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -154,7 +157,11 @@ pub(crate) async fn show(
         None => None,
         Some(id) => {
             let full = asked.full.map(|full| full == 1);
-            Some(ItemView::load(&app, &visitor, &library, ItemId(id), full).await?.ok_or_else(Problem::not_found)?)
+            Some(
+                ItemView::load(&app, &visitor, &library, ItemId(id), full)
+                    .await?
+                    .ok_or_else(Problem::not_found)?,
+            )
         }
     };
     let w = visitor.words;
@@ -269,12 +276,18 @@ impl Rows {
         found.truncate(ROWS as usize);
         let after = found.last().filter(|_| has_more).map(|row| cursor_text(&row.item.sort_at, row.item.id));
         let rules = if found.iter().any(|row| matches!(row.hidden, Some(HiddenBy::Rule(_)))) {
-            app.store.rules(visitor.id()).await?.into_iter().map(|rule| (rule.id, crate::rule_words::name(&rule.order, library, visitor.words))).collect()
+            app.store
+                .rules(visitor.id())
+                .await?
+                .into_iter()
+                .map(|rule| (rule.id, crate::rule_words::name(&rule.order, library, visitor.words)))
+                .collect()
         } else {
             HashMap::new()
         };
         let first = asked.from.unwrap_or(0).min(100_000);
-        let maker = RowMaker { app, visitor, library, place, rules: &rules, signer: Signer::new(app, visitor) };
+        let maker =
+            RowMaker { app, visitor, library, place, rules: &rules, signer: Signer::new(app, visitor) };
         let rows = found.iter().zip(first..).map(|(row, position)| maker.row(row, position, asked)).collect();
         let more = after.as_ref().map(|after| {
             let all = asked.all.map(|all| format!("&all={all}")).unwrap_or_default();
@@ -311,7 +324,12 @@ impl RowMaker<'_> {
             title: title_of(row, w),
             link: item.link.clone().filter(|link| is_web(link)),
             excerpt: item.preview.excerpt.clone().filter(|_| self.visitor.likes().density != Density::Titles),
-            picture: item.preview.picture.as_deref().filter(|_| wants_picture).and_then(|url| self.signer.image(url)),
+            picture: item
+                .preview
+                .picture
+                .as_deref()
+                .filter(|_| wants_picture)
+                .and_then(|url| self.signer.image(url)),
             is_unread: !row.is_read,
             is_starred: row.is_starred,
             is_playable: item.preview.playable,
@@ -336,7 +354,8 @@ impl RowMaker<'_> {
 pub(crate) fn title_of(row: &ListRow, w: &'static Words) -> String {
     const CHARS: usize = 80;
     let own = row.item.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
-    let excerpt = || row.item.preview.excerpt.as_deref().map(|text| text.chars().take(CHARS).collect::<String>());
+    let excerpt =
+        || row.item.preview.excerpt.as_deref().map(|text| text.chars().take(CHARS).collect::<String>());
     own.map(str::to_owned).or_else(excerpt).unwrap_or_else(|| w.list.untitled.to_owned())
 }
 
@@ -471,7 +490,8 @@ mod tests {
     #[test]
     fn a_list_is_known_by_its_address_and_strangers_are_none() {
         let tag = Place::Tag("C++ & co/ é".into());
-        for place in [Place::Newest, Place::Starred, Place::Feed(FeedId(12)), Place::Folder(FolderId(3)), tag] {
+        for place in [Place::Newest, Place::Starred, Place::Feed(FeedId(12)), Place::Folder(FolderId(3)), tag]
+        {
             assert_eq!(Place::parse(&format!("/{place}")).as_ref(), Some(&place), "{place}");
         }
         for odd in ["", "/", "/feed/", "/feed/x", "/feed/99999999999999999999", "/nowhere/1", "/setup"] {

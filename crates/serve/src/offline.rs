@@ -52,11 +52,8 @@ pub(crate) async fn manifest(State(app): State<Arc<App>>) -> Response {
 
 /// The worker, with the version of our files in it, so that a new version is a new worker.
 pub(crate) async fn worker(State(app): State<Arc<App>>) -> Response {
-    let head = format!(
-        "const VERSION = {:?};\nconst BASE = {:?};\n",
-        assets::version(),
-        app.base_path.as_str()
-    );
+    let head =
+        format!("const VERSION = {:?};\nconst BASE = {:?};\n", assets::version(), app.base_path.as_str());
     let text = head + include_str!("../../../web/sw.js");
     ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")], text)
         .into_response()

@@ -24,7 +24,8 @@ impl OwnPath {
         }
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    #[cfg(test)]
+    fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -108,10 +108,14 @@ pub(crate) struct Verdict {
 
 /// Compares off the async threads. Without a stored hash it works as long as with one, and says no: an unknown name
 /// must not be told by its time (A3).
-pub(crate) async fn verify_in_turn(password: Secret, stored: Option<String>) -> Result<Verdict, PasswordError> {
+pub(crate) async fn verify_in_turn(
+    password: Secret,
+    stored: Option<String>,
+) -> Result<Verdict, PasswordError> {
     in_turn(move || {
         let is_right = verify(&password, stored.as_deref().unwrap_or(&DUMMY)) && stored.is_some();
-        let rehashed = stored.filter(|stored| is_right && is_outdated(stored)).and_then(|_| hash(&password).ok());
+        let rehashed =
+            stored.filter(|stored| is_right && is_outdated(stored)).and_then(|_| hash(&password).ok());
         Verdict { is_right, rehashed }
     })
     .await

@@ -5,12 +5,13 @@
 //! is a form of its own and works on the person's own things only.
 
 use crate::App;
+use crate::layers::OwnWords;
 use crate::own_path::OwnPath;
 use crate::problem::Problem;
 use crate::visitor::{Visitor, wants_json};
 use crate::words::fill;
 use axum::Json;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{FeedId, FolderId, Timestamp};
 use serde::Deserialize;
@@ -162,6 +163,13 @@ impl Said {
         }
         OwnPath::parse(&app.base_path, &address).redirect()
     }
+}
+
+/// For scripts: nothing was done, and these are the words for it.
+pub(crate) fn refused(body: serde_json::Value) -> Response {
+    let mut response = (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response();
+    response.extensions_mut().insert(OwnWords);
+    response
 }
 
 /// A time that is near: the hour of today, else with its day.

@@ -210,7 +210,10 @@ mod tests {
     #[test]
     fn a_cookie_is_found_among_others_and_forged_ones_are_just_unknown() {
         let mut headers = HeaderMap::new();
-        headers.append(header::COOKIE, HeaderValue::from_static("a=b; wellread-session=tok; wellread-session=x"));
+        headers.append(
+            header::COOKIE,
+            HeaderValue::from_static("a=b; wellread-session=tok; wellread-session=x"),
+        );
         headers.append(header::COOKIE, HeaderValue::from_static("=; ;;"));
         assert_eq!(cookie(&headers, COOKIE).map(|t| t.reveal().to_owned()).as_deref(), Some("tok"));
         assert!(cookie(&headers, "other").is_none());

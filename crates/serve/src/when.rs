@@ -114,7 +114,8 @@ impl Clockwork {
     /// How much of its day is over, from 0 to 1.
     pub(crate) fn day_part(&self, at: Timestamp) -> Option<f64> {
         let zoned = self.zoned(at)?;
-        let seconds = i32::from(zoned.hour()) * 3600 + i32::from(zoned.minute()) * 60 + i32::from(zoned.second());
+        let seconds =
+            i32::from(zoned.hour()) * 3600 + i32::from(zoned.minute()) * 60 + i32::from(zoned.second());
         Some(f64::from(seconds) / 86_400.0)
     }
 

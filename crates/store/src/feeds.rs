@@ -36,8 +36,17 @@ const SET_RETENTION: Sql = sql!(
 );
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] =
-    &[FEED, FEED_BY_URL, FEED_SCHEDULE, SET_STATE, SET_SECRET, CLEAR_SECRET, SECRET, RETENTION, SET_RETENTION];
+pub(crate) const ALL: &[Sql] = &[
+    FEED,
+    FEED_BY_URL,
+    FEED_SCHEDULE,
+    SET_STATE,
+    SET_SECRET,
+    CLEAR_SECRET,
+    SECRET,
+    RETENTION,
+    SET_RETENTION,
+];
 
 impl Store {
     pub async fn feed(&self, id: FeedId) -> Result<Option<Feed>> {

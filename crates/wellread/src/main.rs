@@ -69,9 +69,11 @@ fn run(cli: Cli) -> anyhow::Result<End> {
             Command::Backup { file } => command::keep::backup(&settings, &file).await,
             Command::Restore { file } => command::keep::restore(&settings, &file).await,
             Command::Migrate => command::keep::migrate(&settings).await,
-            Command::Demo(_) | Command::Parse(_) | Command::Farm(_) | Command::Lab(_) | Command::CheckConfig => {
-                Ok(End::Done)
-            }
+            Command::Demo(_)
+            | Command::Parse(_)
+            | Command::Farm(_)
+            | Command::Lab(_)
+            | Command::CheckConfig => Ok(End::Done),
         }
     })
 }

@@ -192,7 +192,7 @@ impl Reader<'_> {
         for item in items {
             match (ids.get(&item.feed), u128::from_str_radix(&item.identity, 16)) {
                 (Some(feed), Ok(identity)) => {
-                    by_feed.entry(*feed).or_default().push((Identity(identity), item))
+                    by_feed.entry(*feed).or_default().push((Identity(identity), item));
                 }
                 _ => done.waiting = done.waiting.saturating_add(1),
             }

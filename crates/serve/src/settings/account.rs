@@ -66,8 +66,8 @@ pub(crate) async fn change_password(
 ) -> Result<Response, Problem> {
     let w = visitor.words;
     let new = Secret::new(form.password);
-    let mut wrong = Wrong::default();
-    wrong.password = password::check(&new).err().map(|bad| bad.sentence(w).to_owned());
+    let refused = password::check(&new).err().map(|bad| bad.sentence(w).to_owned());
+    let mut wrong = Wrong { password: refused, ..Wrong::default() };
     if wrong.password.is_none() && new.reveal() != form.again {
         wrong.again = Some(w.entry.password_differs.to_owned());
     }

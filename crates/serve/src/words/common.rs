@@ -27,7 +27,6 @@ words!(Common {
     checking_now: "Checking feeds now", "Feeds werden gerade abgerufen";
     no_check: "Waiting for a first feed", "Wartet auf einen ersten Feed";
     halted: "Fetching is stopped by the operator", "Das Abrufen ist vom Betreiber angehalten";
-    polls_today: "{n} check today|{n} checks today", "{n} Abruf heute|{n} Abrufe heute";
     save: "Save", "Speichern";
     cancel: "Cancel", "Abbrechen";
     undo: "Undo", "Rückgängig";

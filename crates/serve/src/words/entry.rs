@@ -33,8 +33,6 @@ words!(Entry {
     sign_in_wait: "Too many wrong tries. Wait {n} second, then try again.|Too many wrong tries. Wait {n} seconds, then try again.",
         "Zu viele falsche Versuche. Warte {n} Sekunde und versuch es dann noch einmal.|Zu viele falsche Versuche. Warte {n} Sekunden und versuch es dann noch einmal.";
     forgotten: "Forgotten? Whoever runs this server sets a new password with", "Vergessen? Wer diesen Server betreibt, setzt ein neues Passwort mit";
-    sign_out: "Sign out", "Abmelden";
-    signed_out: "You are signed out.", "Du bist abgemeldet.";
     please_change: "Please change: ", "Bitte ändern: ";
     set_up: "Set up", "Einrichten";
     who_reads: "Welcome. Who reads here?", "Willkommen. Wer liest hier?";

@@ -4,13 +4,10 @@ use super::words;
 
 words!(ItemWords {
     tools: "Item", "Eintrag";
-    read: "Read", "Gelesen";
-    unread: "Unread", "Ungelesen";
     mark_unread: "Mark unread", "Als ungelesen";
     mark_read: "Mark read", "Als gelesen";
     tag: "Tag", "Schlagwort";
     full_text: "Full text", "Ganzer Text";
-    feed_text: "Feed's text", "Text des Feeds";
     original: "Original", "Original";
     less: "Less like this", "Weniger davon";
     share: "Share", "Teilen";
@@ -20,14 +17,12 @@ words!(ItemWords {
     previous: "Previous (k)", "Voriger (k)";
     next: "Next (j)", "Nächster (j)";
     found_after: "found {span} after it was posted", "{span} nach Erscheinen gefunden";
-    found_at: "found {when}", "gefunden {when}";
     edited: "edited {n} time|edited {n} times", "{n}-mal geändert|{n}-mal geändert";
     to_read: "{n} min to read|{n} min to read", "{n} min zu lesen|{n} min zu lesen";
     tagged: "tagged", "Schlagwörter";
     publishers_tags: "Filed under {tags}", "Abgelegt unter {tags}";
     no_text: "The feed sends no text for this item. Its full text may be on the original page.",
         "Der Feed sendet zu diesem Eintrag keinen Text. Der ganze Text steht vielleicht auf der Originalseite.";
-    no_link: "The feed names no page for this item.", "Der Feed nennt zu diesem Eintrag keine Seite.";
     full_failed: "The full text could not be had: {why}", "Der ganze Text war nicht zu bekommen: {why}";
     full_working: "Fetching the page…", "Die Seite wird geholt…";
     listen: "Listen: {name}", "Hören: {name}";
@@ -36,7 +31,6 @@ words!(ItemWords {
     speed: "Speed", "Tempo";
     hidden: "Hidden. It is kept under Hidden.", "Ausgeblendet. Es bleibt unter Ausgeblendet.";
     hidden_rule: "Hidden by the rule {rule}.", "Ausgeblendet durch die Regel {rule}.";
-    add_tag: "Add a tag", "Schlagwort hinzufügen";
     tag_label: "Tags, separated by commas", "Schlagwörter, mit Komma getrennt";
     starred_toast: "Starred.", "Markiert.";
     unstarred_toast: "No longer starred.", "Nicht mehr markiert.";
@@ -46,7 +40,4 @@ words!(ItemWords {
     untagged_toast: "Tag {tag} removed.", "Schlagwort {tag} entfernt.";
     new_window: "opens in a new tab", "öffnet in neuem Tab";
     picture_of: "Picture", "Bild";
-    gone_title: "This item is not here", "Diesen Eintrag gibt es hier nicht";
-    gone: "It may have been removed by retention, or its feed is no longer yours.",
-        "Vielleicht wurde er beim Aufräumen entfernt, oder der Feed gehört nicht mehr zu dir.";
 });

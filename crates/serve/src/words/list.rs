@@ -4,14 +4,12 @@ use super::words;
 
 words!(List {
     n_unread: "{n} unread|{n} unread", "{n} ungelesen|{n} ungelesen";
-    n_items: "{n} item|{n} items", "{n} Eintrag|{n} Einträge";
     is_unread: "unread", "ungelesen";
     star: "Star", "Markieren";
     unstar: "Starred", "Markiert";
     untitled: "Untitled", "Ohne Titel";
     unknown_feed: "A feed you no longer follow", "Ein Feed, dem du nicht mehr folgst";
     older: "Older items", "Ältere Einträge";
-    newer: "Newer items", "Neuere Einträge";
     later: "Later items", "Spätere Einträge";
     n_new: "{n} new|{n} new", "{n} neu|{n} neu";
     density: "Density", "Dichte";

@@ -83,18 +83,18 @@ async fn n22_a_button_held_down_is_told_when_it_may_be_pressed_again() {
     let feed = site.feed(&[&mira], "One", &[]).await;
     let path = format!("/feed/{feed}/refresh");
     *site.desk.refreshed.lock().unwrap() = Some(Refreshed::Done { items_new: 3 });
-    let answer = mira.post(&path, "").await;
+    let answer = mira.post(&path, "back=").await;
     assert!(mira.get(answer.header("location")).await.body.contains("Checked: 3 new items."));
     let until = Timestamp::from_seconds(site.now().seconds() + 300);
     *site.desk.refreshed.lock().unwrap() = Some(Refreshed::NotBefore(until));
     for _ in 0..20 {
-        let answer = mira.post(&path, "").await;
+        let answer = mira.post(&path, "back=").await;
         let page = mira.get(answer.header("location")).await;
         assert!(page.body.contains("Not before 08:05"), "{}", page.body);
-        assert_eq!(mira.send(&path, "").await.json()["ok"], false);
+        assert_eq!(mira.send(&path, "back=").await.json()["ok"], false);
     }
     *site.desk.refreshed.lock().unwrap() = Some(Refreshed::Halted);
-    assert_eq!(mira.send(&path, "").await.json()["said"], "All fetching is stopped by the operator.");
+    assert_eq!(mira.send(&path, "back=").await.json()["said"], "All fetching is stopped by the operator.");
     let polls = site.store.polls(feed, 100, None).await.unwrap();
     assert_eq!(polls.len(), 1, "pages ask; only the working side polls");
 }
@@ -191,7 +191,7 @@ async fn a_password_is_stored_sealed_shown_as_a_fact_and_never_follows_to_anothe
     assert_ne!(own, shared, "others keep the feed as it was");
     assert_eq!(site.store.feed(own).await.unwrap().unwrap().private_to, Some(mira.user));
     let secrets = sent(&site, &mira, own).await;
-    assert_eq!(secrets.password.as_ref().map(|one| one.reveal()), Some("hunter2"));
+    assert_eq!(secrets.password.as_ref().map(domain::Secret::reveal), Some("hunter2"));
     assert_eq!(secrets.headers[0].1.reveal(), "Odd/1");
     let page = mira.get(&format!("/feed/{own}/edit?credentials=1")).await.body;
     assert!(page.contains("This feed is sent a password.") && !page.contains("hunter2"), "{page}");

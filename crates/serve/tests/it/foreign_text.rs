@@ -50,7 +50,8 @@ async fn x2_a_script_in_any_plain_field_is_shown_as_text() {
 async fn x3_a_title_is_decoded_once_and_shown_as_written() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
-    let feed = site.feed(&[&mira], "One", &[posted("&lt;img src=x onerror=alert(1)&gt; &amp;amp;", "")]).await;
+    let feed =
+        site.feed(&[&mira], "One", &[posted("&lt;img src=x onerror=alert(1)&gt; &amp;amp;", "")]).await;
     let id = mira.items(feed).await[0];
     let page = mira.get(&format!("/newest?item={id}")).await;
     // What is stored is text; a page escapes it exactly once, so a browser shows the very same characters.
@@ -62,7 +63,9 @@ async fn x4_a_script_address_in_a_link_or_an_enclosure_is_inert() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
     for (number, address) in
-        ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,<script>x</script>", "vbscript:x"].iter().enumerate()
+        ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,<script>x</script>", "vbscript:x"]
+            .iter()
+            .enumerate()
     {
         let title = format!("Item {number}");
         let enclosures = vec![Enclosure {
@@ -86,7 +89,13 @@ async fn x4_a_script_address_in_a_link_or_an_enclosure_is_inert() {
 async fn x10_links_to_other_sites_tell_them_nothing_and_cannot_reach_back() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
-    let feed = site.feed(&[&mira], "One", &[posted("A", "<p><a href=\"https://other.example/\" rel=\"noopener noreferrer\">x</a></p>")]).await;
+    let feed = site
+        .feed(
+            &[&mira],
+            "One",
+            &[posted("A", "<p><a href=\"https://other.example/\" rel=\"noopener noreferrer\">x</a></p>")],
+        )
+        .await;
     let id = mira.items(feed).await[0];
     let page = mira.get(&format!("/newest?item={id}")).await;
     for link in page.body.split("<a ").skip(1) {
@@ -119,7 +128,11 @@ async fn proxied(site: &Site, mira: &Person<'_>, address: &str) -> String {
     let feed = site.feed(&[mira], "One", &[posted("A", &html)]).await;
     let id = mira.items(feed).await[0];
     let page = mira.get(&format!("/part/item/{id}")).await;
-    page.body.split('"').find(|part| part.starts_with("/media/")).unwrap_or_else(|| panic!("{}", page.body)).to_owned()
+    page.body
+        .split('"')
+        .find(|part| part.starts_with("/media/"))
+        .unwrap_or_else(|| panic!("{}", page.body))
+        .to_owned()
 }
 
 #[tokio::test]
@@ -170,7 +183,11 @@ async fn m2_foreign_bytes_are_named_by_what_they_are_and_live_in_a_sandbox() {
         let path = proxied(&site, &mira, &format!("http://pics.test:{port}/{name}")).await;
         let answer = mira.get(&path).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{name}");
-        assert!(!answer.body.contains("pics.test") && !answer.body.contains("<script>alert"), "{}", answer.body);
+        assert!(
+            !answer.body.contains("pics.test") && !answer.body.contains("<script>alert"),
+            "{}",
+            answer.body
+        );
     }
 }
 
@@ -180,8 +197,13 @@ async fn x11_an_svg_is_served_in_a_sandbox_and_never_as_part_of_a_page() {
     let site = Site::made(Made { allow: vec![format!("pics.test:{port}")], ..Made::default() }).await;
     let mira = site.person("mira").await;
     let feed = site.feed(&[&mira], "One", &[posted("A", "")]).await;
-    let icon = store::Icon { kind: "image/svg+xml".into(), bytes: b"<svg><script>alert(1)</script></svg>".to_vec(), version: 7 };
-    let found = store::IconFound { icon: Some(icon), validators: domain::Validators::default(), unchanged: false };
+    let icon = store::Icon {
+        kind: "image/svg+xml".into(),
+        bytes: b"<svg><script>alert(1)</script></svg>".to_vec(),
+        version: 7,
+    };
+    let found =
+        store::IconFound { icon: Some(icon), validators: domain::Validators::default(), unchanged: false };
     site.store.keep_icon(feed, found, site.now()).await.unwrap();
     let answer = mira.get(&format!("/icon/{feed}")).await;
     assert_eq!(answer.status, StatusCode::OK);
@@ -192,7 +214,10 @@ async fn x11_an_svg_is_served_in_a_sandbox_and_never_as_part_of_a_page() {
     assert!(!page.body.contains("alert(1)"));
     let path = proxied(&site, &mira, &format!("http://pics.test:{port}/a.svg")).await;
     let answer = mira.get(&path).await;
-    assert!(answer.status == StatusCode::NOT_FOUND || answer.header("content-security-policy").contains("sandbox"));
+    assert!(
+        answer.status == StatusCode::NOT_FOUND
+            || answer.header("content-security-policy").contains("sandbox")
+    );
 }
 
 #[tokio::test]
@@ -233,7 +258,8 @@ async fn m5_no_name_from_outside_gets_into_a_header() {
     let port = origin().await;
     let site = Site::made(Made { allow: vec![format!("pics.test:{port}")], ..Made::default() }).await;
     let mira = site.person("mira").await;
-    let path = proxied(&site, &mira, &format!("http://pics.test:{port}/a.png?x%22%0d%0aSet-Cookie:a=b.png")).await;
+    let path =
+        proxied(&site, &mira, &format!("http://pics.test:{port}/a.png?x%22%0d%0aSet-Cookie:a=b.png")).await;
     let answer = mira.get(&path).await;
     assert_eq!(answer.header("set-cookie"), "");
     assert_eq!(answer.header("content-disposition"), "inline");
@@ -243,9 +269,15 @@ async fn m5_no_name_from_outside_gets_into_a_header() {
 async fn n30_the_original_is_always_one_key_away_and_the_author_is_kept() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
-    let feed = site.feed(&[&mira], "One", &[Posted { author: Some("Ilse Morrane"), ..posted("A", "<p>x</p>") }]).await;
+    let feed = site
+        .feed(&[&mira], "One", &[Posted { author: Some("Ilse Morrane"), ..posted("A", "<p>x</p>") }])
+        .await;
     let id = mira.items(feed).await[0];
     let page = mira.get(&format!("/newest?item={id}")).await;
-    assert!(page.body.contains("data-original") && page.body.contains("https://site.example/page"), "{}", page.body);
+    assert!(
+        page.body.contains("data-original") && page.body.contains("https://site.example/page"),
+        "{}",
+        page.body
+    );
     assert!(page.body.contains("Ilse Morrane"));
 }

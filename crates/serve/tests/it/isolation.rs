@@ -37,8 +37,13 @@ async fn a5_somebody_elses_id_answers_like_one_that_never_was() {
         };
         let ask = async |id: i64| {
             let path = route.path.replace("{id}", &id.to_string());
-            let answer = if *route.method == Method::GET { eve.get(&path).await } else { eve.post(&path, form).await };
-            (answer.status, answer.header("location").replace(&path, "PATH"), answer.body.replace(&path, "PATH"))
+            let answer =
+                if *route.method == Method::GET { eve.get(&path).await } else { eve.post(&path, form).await };
+            (
+                answer.status,
+                answer.header("location").replace(&path, "PATH"),
+                answer.body.replace(&path, "PATH"),
+            )
         };
         let (theirs, never) = (ask(id).await, ask(999_999_999).await);
         assert_eq!(theirs, never, "{} {}", route.method, route.path);
@@ -63,7 +68,8 @@ async fn a5_lists_of_ids_pass_over_what_is_not_yours() {
     }
     assert_eq!(site.store.counts(mira.user).await.unwrap().total, 2);
     assert_eq!(site.store.starred_count(mira.user).await.unwrap(), 0);
-    let seen = format!(r#"{{"place":"newest","events":[{{"item":{},"kind":"open","dwell_ms":5}}]}}"#, theirs[0]);
+    let seen =
+        format!(r#"{{"place":"newest","events":[{{"item":{},"kind":"open","dwell_ms":5}}]}}"#, theirs[0]);
     assert_eq!(eve.send_json("/seen", &seen).await.status, StatusCode::NO_CONTENT);
     // An undo token of somebody else takes nothing back.
     let marked = mira.send("/mark-all", "place=newest&up_to=9000000000000000-999999").await.json();
@@ -107,7 +113,11 @@ async fn every_route_needs_a_user_unless_it_is_listed_as_public() {
             }
         }
         if route.access == Access::Admin {
-            let answer = if *route.method == Method::GET { reader.get(&path).await } else { reader.post(&path, "").await };
+            let answer = if *route.method == Method::GET {
+                reader.get(&path).await
+            } else {
+                reader.post(&path, "").await
+            };
             assert_eq!(answer.status, StatusCode::FORBIDDEN, "{of}");
         }
     }

@@ -11,7 +11,12 @@ async fn with_mira() -> Site {
 }
 
 fn form(name: &str, password: &str, next: &str) -> String {
-    format!("name={}&password={}&next={}&zone=Europe%2FBerlin", encoded(name), encoded(password), encoded(next))
+    format!(
+        "name={}&password={}&next={}&zone=Europe%2FBerlin",
+        encoded(name),
+        encoded(password),
+        encoded(next)
+    )
 }
 
 fn cookie_of(answer: &crate::site::Answer) -> String {
@@ -22,7 +27,10 @@ fn cookie_of(answer: &crate::site::Answer) -> String {
 async fn a_page_leads_to_the_login_and_from_there_back() {
     let site = with_mira().await;
     let turned = site.get("/feed/7?item=3").await;
-    assert_eq!((turned.status, turned.header("location")), (StatusCode::SEE_OTHER, "/login?next=%2Ffeed%2F7%3Fitem%3D3"));
+    assert_eq!(
+        (turned.status, turned.header("location")),
+        (StatusCode::SEE_OTHER, "/login?next=%2Ffeed%2F7%3Fitem%3D3")
+    );
     let answer = site.post("/login", &form("mira", PASSWORD, "/feed/7?item=3")).await;
     assert_eq!((answer.status, answer.header("location")), (StatusCode::SEE_OTHER, "/feed/7?item=3"));
     let cookie = answer.header("set-cookie");
@@ -46,7 +54,8 @@ async fn a2_a_login_makes_a_new_session_and_the_old_one_dies() {
     let second = site.ask(Method::POST, "/login", &headers, &form("mira", PASSWORD, "")).await;
     let new = cookie_of(&second);
     assert_ne!(old, new);
-    let status = async |cookie: &str| site.ask(Method::GET, "/unread", &[("cookie", cookie)], "").await.status;
+    let status =
+        async |cookie: &str| site.ask(Method::GET, "/unread", &[("cookie", cookie)], "").await.status;
     assert_eq!(status(&old).await, StatusCode::SEE_OTHER);
     assert_eq!(status(&new).await, StatusCode::OK);
     // A cookie somebody planted is not adopted.
@@ -122,7 +131,10 @@ async fn a8_the_login_leads_to_our_own_pages_only() {
         let answer = site.post("/login", &form("mira", PASSWORD, evil)).await;
         let location = answer.header("location");
         assert!(location.starts_with('/') && !location.starts_with("//"), "{evil:?} leads to {location}");
-        assert!(!location.contains('\\') && !location.contains("javascript:"), "{evil:?} leads to {location}");
+        assert!(
+            !location.contains('\\') && !location.contains("javascript:"),
+            "{evil:?} leads to {location}"
+        );
     }
 }
 

@@ -172,7 +172,9 @@ async fn under_a_base_path_every_link_stays_under_it() {
     let mira = site.signed_in(site.store.users().await.unwrap()[0].id).await;
     let feed = site.feed(&[&mira], "One", &[crate::site::posted("A", "<p>x</p>")]).await;
     let id = mira.items(feed).await[0];
-    for path in ["/reader/unread".to_owned(), format!("/reader/feed/{feed}?item={id}"), "/reader/keys".to_owned()] {
+    for path in
+        ["/reader/unread".to_owned(), format!("/reader/feed/{feed}?item={id}"), "/reader/keys".to_owned()]
+    {
         pages.push(mira.get(&path).await);
     }
     for page in &pages {
@@ -180,7 +182,12 @@ async fn under_a_base_path_every_link_stays_under_it() {
         let links: Vec<&str> = links.collect();
         assert!(links.len() >= 3, "{}", page.body);
         // Forms say where to return to below the base path; the server puts it in front.
-        let own = |link: &&str| *link == "/reader" || link.starts_with("/reader/") || link.starts_with("/unread") || link.starts_with("/feed/");
+        let own = |link: &&str| {
+            *link == "/reader"
+                || link.starts_with("/reader/")
+                || link.starts_with("/unread")
+                || link.starts_with("/feed/")
+        };
         assert!(links.iter().all(own), "{links:?}");
     }
     assert_eq!(site.get("/setup").await.status, StatusCode::NOT_FOUND);

@@ -10,7 +10,9 @@ use store::FullText;
 async fn lists_show_what_they_promise_newest_first() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
-    let one = site.feed(&[&mira], "One", &[Posted { ago: 600, ..posted("Old", "<p>x</p>") }, posted("New", "")]).await;
+    let one = site
+        .feed(&[&mira], "One", &[Posted { ago: 600, ..posted("Old", "<p>x</p>") }, posted("New", "")])
+        .await;
     site.feed(&[&mira], "Two", &[Posted { ago: 60, ..posted("Middle", "") }]).await;
     assert_eq!(mira.titles("/newest").await, ["New", "Middle", "Old"]);
     assert_eq!(mira.titles(&format!("/feed/{one}")).await, ["New", "Old"]);
@@ -34,7 +36,11 @@ async fn an_open_item_shows_its_text_and_its_facts() {
     let site = Site::new().await;
     let mira = site.person("mira").await;
     site.wait(86_400);
-    let item = Posted { author: Some("Ilse Morrane"), ago: 360, ..posted("The clerks", "<p>In the <b>ledger</b> room</p>") };
+    let item = Posted {
+        author: Some("Ilse Morrane"),
+        ago: 360,
+        ..posted("The clerks", "<p>In the <b>ledger</b> room</p>")
+    };
     let feed = site.feed(&[&mira], "Foreshore", &[]).await;
     site.wait(86_400);
     site.poll(feed, "Foreshore", &[item]).await;
@@ -89,7 +95,10 @@ async fn marks_work_without_scripts_and_can_be_taken_back() {
     let answer = mira.post("/mark", &format!("mark=star:{id}&back={}", encoded(&back))).await;
     assert_eq!((answer.status, answer.header("location")), (StatusCode::SEE_OTHER, back.as_str()));
     assert_eq!(mira.titles("/starred").await, ["B"]);
-    let all = mira.send("/mark-all", &format!("place=newest&up_to={}-{}", NOW.micros() + 10_000_000, 1_000)).await.json();
+    let all = mira
+        .send("/mark-all", &format!("place=newest&up_to={}-{}", NOW.micros() + 10_000_000, 1_000))
+        .await
+        .json();
     assert_eq!((all["count"].as_u64(), all["unread"].as_u64()), (Some(2), Some(0)));
     let undone = mira.send("/undo", &format!("token={}", all["undo"])).await.json();
     assert_eq!(undone["unread"], 2);
@@ -148,7 +157,9 @@ async fn full_text_is_shown_on_demand_or_the_reason_why_not() {
         sentence: None,
         title: None,
     }));
-    let answer = mira.post(&format!("/item/{id}/full-text"), &format!("back={}", encoded(&format!("/newest?item={id}")))).await;
+    let answer = mira
+        .post(&format!("/item/{id}/full-text"), &format!("back={}", encoded(&format!("/newest?item={id}"))))
+        .await;
     assert_eq!(answer.header("location"), format!("/newest?item={id}&full=1"));
     let page = mira.get(answer.header("location")).await;
     assert!(page.body.contains("The whole story") && !page.body.contains("<p>Short</p>"), "{}", page.body);
@@ -168,10 +179,18 @@ async fn sound_is_played_where_it_was_left() {
     }];
     let feed = site.feed(&[&mira], "Cast", &[Posted { enclosures, ..posted("Episode", "") }]).await;
     let id = mira.items(feed).await[0];
-    assert_eq!(mira.send(&format!("/item/{id}/position"), "enclosure=0&seconds=61.5").await.status, StatusCode::NO_CONTENT);
+    assert_eq!(
+        mira.send(&format!("/item/{id}/position"), "enclosure=0&seconds=61.5").await.status,
+        StatusCode::NO_CONTENT
+    );
     let page = mira.get(&format!("/part/item/{id}")).await;
     assert!(page.body.contains("<audio") && page.body.contains("data-position=\"61.5\""), "{}", page.body);
-    for odd in ["enclosure=0&seconds=NaN", "enclosure=0&seconds=-1", "enclosure=9&seconds=1", "enclosure=0&seconds=1e9"] {
+    for odd in [
+        "enclosure=0&seconds=NaN",
+        "enclosure=0&seconds=-1",
+        "enclosure=9&seconds=1",
+        "enclosure=0&seconds=1e9",
+    ] {
         let answer = mira.send(&format!("/item/{id}/position"), odd).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{odd}");
     }
@@ -204,7 +223,9 @@ async fn empty_lists_teach() {
     let page = mira.get("/unread").await;
     assert!(page.body.contains("No feeds yet") && page.body.contains("href=\"/subscribe\""), "{}", page.body);
     site.feed(&[&mira], "One", &[]).await;
-    for (path, text) in [("/unread", "Nothing unread"), ("/starred", "Press s"), ("/hidden", "Nothing hidden")] {
+    for (path, text) in
+        [("/unread", "Nothing unread"), ("/starred", "Press s"), ("/hidden", "Nothing hidden")]
+    {
         assert!(mira.get(path).await.body.contains(text), "{path}");
     }
 }
@@ -221,7 +242,8 @@ async fn what_was_on_screen_is_recorded_and_nonsense_is_not() {
             {{"item":{id},"kind":"open","ago_ms":99999999999}}]}}"#
     );
     assert_eq!(mira.send_json("/seen", &report).await.status, StatusCode::NO_CONTENT);
-    let worth = site.store.feed_worth(mira.user, domain::Timestamp::from_seconds(0), site.now()).await.unwrap();
+    let worth =
+        site.store.feed_worth(mira.user, domain::Timestamp::from_seconds(0), site.now()).await.unwrap();
     assert_eq!((worth[0].opened, worth[0].starred), (1, 0), "a star is told by starring, not by a script");
     for odd in ["{}", "[]", r#"{"place":"nowhere"}"#, r#"{"place":"newest","events":[{"item":"x"}]}"#] {
         assert!(mira.send_json("/seen", odd).await.status.is_client_error(), "{odd}");

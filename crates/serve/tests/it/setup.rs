@@ -115,7 +115,11 @@ async fn a_name_taken_by_a_reader_is_refused_beside_the_field() {
     let answer = site.set_up("mira").await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(answer.body.contains("already is an account with this name"), "{}", answer.body);
-    assert_eq!(site.set_up("nora").await.status, StatusCode::SEE_OTHER, "set-up is still open for another name");
+    assert_eq!(
+        site.set_up("nora").await.status,
+        StatusCode::SEE_OTHER,
+        "set-up is still open for another name"
+    );
 }
 
 #[tokio::test]
@@ -156,7 +160,11 @@ async fn a1_a_form_from_another_site_changes_nothing() {
     assert!(site.names().await.is_empty());
 
     let own = site.ask(Method::POST, "/setup", &[("origin", "http://reader.example")], &form).await;
-    assert_eq!(own.status, StatusCode::SEE_OTHER, "our own form on plain HTTP, where there is no Sec-Fetch-Site");
+    assert_eq!(
+        own.status,
+        StatusCode::SEE_OTHER,
+        "our own form on plain HTTP, where there is no Sec-Fetch-Site"
+    );
 }
 
 #[tokio::test]

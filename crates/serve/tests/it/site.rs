@@ -338,8 +338,10 @@ impl Posted<'_> {
             enclosures: self.enclosures.clone(),
             content_hash: number,
         };
-        let sort_at = Timestamp::from_micros(now.micros() - self.ago * 1_000_000 + i64::try_from(number).unwrap());
-        let preview = Preview { excerpt: Some(format!("Excerpt of {}", self.title)), words: 500, ..Preview::default() };
+        let sort_at =
+            Timestamp::from_micros(now.micros() - self.ago * 1_000_000 + i64::try_from(number).unwrap());
+        let preview =
+            Preview { excerpt: Some(format!("Excerpt of {}", self.title)), words: 500, ..Preview::default() };
         ItemWrite::new(&item, ItemKind::New { sort_at, unread: true }, preview)
     }
 }
@@ -358,14 +360,18 @@ impl Person<'_> {
 
     /// A form without scripts.
     pub(crate) async fn post(&self, path: &str, form: &str) -> Answer {
-        let headers = [("cookie", self.cookie.as_str()), ("sec-fetch-site", "same-origin"), ("accept", "text/html")];
+        let headers =
+            [("cookie", self.cookie.as_str()), ("sec-fetch-site", "same-origin"), ("accept", "text/html")];
         self.site.ask(Method::POST, path, &headers, form).await
     }
 
     /// The same by a script.
     pub(crate) async fn send(&self, path: &str, form: &str) -> Answer {
-        let headers =
-            [("cookie", self.cookie.as_str()), ("sec-fetch-site", "same-origin"), ("accept", "application/json")];
+        let headers = [
+            ("cookie", self.cookie.as_str()),
+            ("sec-fetch-site", "same-origin"),
+            ("accept", "application/json"),
+        ];
         self.site.ask(Method::POST, path, &headers, form).await
     }
 

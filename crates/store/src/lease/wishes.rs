@@ -5,8 +5,10 @@ use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use domain::FeedId;
 
-const WANTED: Sql = sql!("asking whether anybody wants full texts",
-    "SELECT user_id FROM subscription WHERE feed_id = $1 AND full_text AND NOT paused LIMIT 1");
+const WANTED: Sql = sql!(
+    "asking whether anybody wants full texts",
+    "SELECT user_id FROM subscription WHERE feed_id = $1 AND full_text AND NOT paused LIMIT 1"
+);
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[WANTED];
