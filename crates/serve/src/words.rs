@@ -154,8 +154,8 @@ pub(crate) fn fill(text: &str, values: &[(&str, &dyn Display)]) -> String {
     let mut filled = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some(start) = rest.find('{') {
-        filled.push_str(&rest[..start]);
         let Some(length) = rest[start..].find('}') else { break };
+        filled.push_str(&rest[..start]);
         let name = &rest[start + 1..start + length];
         if let Some((_, value)) = values.iter().find(|(key, _)| *key == name) {
             filled.push_str(&value.to_string());
