@@ -21,6 +21,7 @@ use domain::{FeedId, ImportId};
 use parse::opml::OpmlError;
 use serde::Deserialize;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{ImportProgress, ListQuery, Order, Scope, Tick};
 
 /// A little more than the largest list of subscriptions we read by default, and never more than this in memory.
@@ -28,6 +29,8 @@ pub(crate) const UPLOAD_BYTES_MAX: usize = 32 << 20;
 /// Failures shown on the page; all of them are on the page of feeds.
 const FAILED_SHOWN: usize = 8;
 const ARRIVED_SHOWN: u32 = 6;
+/// An import that is over is shown this long; its feeds are on the page of feeds for ever.
+const SHOWN_FOR: Duration = Duration::from_secs(24 * 3600);
 /// With fewer done, the time left would be a guess.
 const DONE_TO_ESTIMATE: u64 = 5;
 
@@ -256,6 +259,10 @@ impl ImportView {
         here: &'static str,
     ) -> Result<Option<ImportView>, Problem> {
         let Some(progress) = app.store.import(visitor.id(), id).await? else { return Ok(None) };
+        let is_over = !progress.ticks.contains(&Tick::Waiting);
+        if is_over && visitor.now().since(progress.started_at) >= SHOWN_FOR {
+            return Ok(None);
+        }
         let arrived = arrived_rows(app, visitor, library, &progress).await?;
         Ok(Some(ImportView { arrived, id, here, ..ImportView::of(visitor, library, &progress) }))
     }

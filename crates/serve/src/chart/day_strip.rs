@@ -98,7 +98,7 @@ pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
     // Writing to a string does not fail.
     let _ = write!(out, " aria-label=\"{}\">", escaped(day.label));
     if let Some(expected) = &day.expected {
-        area(&mut out, expected, day.expected_label, width);
+        area(&mut out, expected, day, width);
     }
     let _ = write!(out, "<path class=\"axis\" d=\"M0 {BASE}.5H{units}\"/>");
     for hour in (0..=24_u8).step_by(width.hours()) {
@@ -141,7 +141,7 @@ pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
     Svg(out)
 }
 
-fn area(out: &mut String, expected: &[f64; STEPS], label: &str, width: Width) {
+fn area(out: &mut String, expected: &[f64; STEPS], day: &DayStrip<'_>, width: Width) {
     let (units, x) = (width.units(), |at: f64| width.x(at));
     let most = expected.iter().copied().fold(0.0, f64::max);
     if most <= 0.0 {
@@ -163,14 +163,15 @@ fn area(out: &mut String, expected: &[f64; STEPS], label: &str, width: Width) {
     let _ = write!(line, "L{units} {:.1}", y(last));
     let _ = write!(out, "<path class=\"area\" d=\"M{line}L{units} {BASE}L0 {BASE}Z\"/>");
     let _ = write!(out, "<path class=\"grey\" d=\"M{line}\"/>");
-    // The words stand beside the highest place, where there is room.
-    let (at, anchor) =
-        if top.0 > 0.5 { (x(top.0) - units / 16.0, "end") } else { (x(top.0) + units / 16.0, "start") };
-    let _ = write!(
-        out,
-        "<text class=\"t2\" x=\"{at:.1}\" y=\"36\" text-anchor=\"{anchor}\">{}</text>",
-        escaped(label)
-    );
+    // The words stand beside the highest place; on a phone there is no room but above, where the time now is not.
+    let (at, y, anchor) = match width {
+        Width::Page if top.0 > 0.5 => (x(top.0) - units / 16.0, 36, "end"),
+        Width::Page => (x(top.0) + units / 16.0, 36, "start"),
+        Width::Phone if day.now > 0.5 => (0.0, 12, "start"),
+        Width::Phone => (units, 12, "end"),
+    };
+    let label = escaped(day.expected_label);
+    let _ = write!(out, "<text class=\"t2\" x=\"{at:.1}\" y=\"{y}\" text-anchor=\"{anchor}\">{label}</text>");
 }
 
 fn place(step: usize) -> f64 {

@@ -138,6 +138,8 @@ async fn an_import_shows_how_far_it_is_and_can_be_taken_back_as_a_whole() {
     assert!(part.body.contains("1 of 2 feeds") && part.body.contains("Just in"), "{}", part.body);
     assert!(!part.body.contains("<html"), "a part for scripts");
 
+    site.wait(2 * 86_400);
+    assert!(mira.get("/welcome").await.body.contains("1 of 2 feeds"), "shown as long as it is under way");
     mira.post(&format!("/import/{id}/undo"), "back=/welcome").await;
     let left = site.store.subscriptions(mira.user).await.unwrap();
     assert_eq!(left.iter().map(|one| one.feed.id).collect::<Vec<_>>(), [own]);
