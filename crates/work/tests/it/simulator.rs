@@ -6,7 +6,7 @@
 //! `SEED=…`.
 
 use crate::web::{SimulatedWeb, StillClock};
-use domain::{FeedId, Limits, NewSubscription, Timestamp, UserId};
+use domain::{FeedId, Limits, NewSubscription, PollRecord, Timestamp, UserId};
 use farm::{FarmConfig, Rules, ViolationKind, World, score};
 use plan::Policy;
 use rand::{RngExt, SeedableRng};
@@ -37,6 +37,8 @@ struct Simulation {
     kept: BTreeMap<FeedId, BTreeSet<String>>,
     maybe: BTreeMap<FeedId, BTreeSet<String>>,
     polls: u64,
+    /// Requests whose answers died with the process before they were committed, by their number in the log.
+    lost: BTreeSet<usize>,
 }
 
 impl Simulation {
@@ -75,6 +77,7 @@ impl Simulation {
             kept: BTreeMap::new(),
             maybe: BTreeMap::new(),
             polls: 0,
+            lost: BTreeSet::new(),
         }
     }
 
@@ -106,6 +109,7 @@ impl Simulation {
             if crash {
                 self.web.crash_after(self.dice.random_range(1..4));
             }
+            let asked_before = self.web.asked();
             let completed = tokio::select! {
                 biased;
                 reports = crawler.cycle() => Some(reports.unwrap()),
@@ -120,10 +124,28 @@ impl Simulation {
                 }
                 None => {
                     drop(crawler);
+                    self.note_lost(asked_before).await;
                     let downtime = Duration::from_secs(self.dice.random_range(0..20_000));
                     self.clock.set(self.clock.now().saturating_add(downtime));
                     crawler = self.boot().await;
                 }
+            }
+        }
+    }
+
+    /// What a publisher asked for in an answer that a crash swallowed, nobody knows; our own floors and the spacing hold
+    /// all the same.
+    async fn note_lost(&mut self, from: usize) {
+        for (number, entry) in self.web.entries().into_iter().enumerate().skip(from) {
+            let feed = entry.feed.and_then(|index| self.web.world.feed_url(index));
+            let feed = feed.and_then(|url| self.feeds.get(&url).copied());
+            let newest = match feed {
+                Some(feed) => self.store.polls(feed, 1, None).await.unwrap(),
+                None => Vec::new(),
+            };
+            let is_known = |poll: &PollRecord| poll.started_at <= entry.at && entry.at <= poll.finished_at;
+            if !newest.iter().any(|(_, poll)| is_known(poll)) {
+                self.lost.insert(number);
             }
         }
     }
@@ -173,7 +195,10 @@ impl Simulation {
     }
 
     fn check_floors(&self) {
-        let entries = self.web.entries();
+        let mut entries = self.web.entries();
+        for number in &self.lost {
+            (entries[*number].retry_at, entries[*number].fresh_until) = (None, None);
+        }
         // The smallest floor of all: fifteen minutes for feeds that post often.
         let rules =
             Rules { floor: &|_| Duration::from_secs(15 * 60), reset_every: Some(DAY), ..Rules::default() };

@@ -86,6 +86,11 @@ impl SimulatedWeb {
         self.offline_until.store(time.micros(), Ordering::SeqCst);
     }
 
+    /// How many requests the log holds.
+    pub(crate) fn asked(&self) -> usize {
+        self.log.len()
+    }
+
     pub(crate) fn entries(&self) -> Vec<LogEntry> {
         self.log.entries()
     }
