@@ -41,14 +41,21 @@ try {
     const page = contexts.get(key);
     await page.goto(demo.origin + path);
     await act?.(page);
-    await page.evaluate(() => document.fonts.ready);
-    await page.waitForLoadState("networkidle").catch(() => {});
+    await settled(page);
     await page.screenshot({ path: join(folder, `${name}.png`), caret: "hide", animations: "disabled" });
     console.log(`${name}.png`);
   }
 } finally {
   await browser.close();
   await demo.stop();
+}
+
+// Fonts and every picture in sight are there. The page goes on listening for news, so its network is never idle.
+async function settled(page) {
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForFunction(() =>
+    [...document.images].every((image) => image.complete || (image.loading === "lazy" && image.getBoundingClientRect().top > innerHeight)),
+  );
 }
 
 // Opens the first item with a picture in its text, as a person would.
@@ -62,7 +69,6 @@ async function openNicest(page) {
     if (await page.locator(".open-item .body img").count()) break;
     if (page.viewportSize().width < 640) await page.goBack();
   }
-  await page.waitForFunction(() => [...document.querySelectorAll(".open-item img")].every((image) => image.complete));
 }
 
 async function aboutFirstFeed(page) {
