@@ -3,4 +3,5 @@
 
 mod architecture;
 mod command_line;
+mod demo;
 mod threats;
