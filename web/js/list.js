@@ -9,6 +9,9 @@ const rows = document.getElementById("rows");
 const pane = document.querySelector(".pane");
 const markRead = document.body.dataset.markRead;
 let delay = 0;
+// The item asked for ahead: { id, at, part }.
+let ahead = null;
+const AHEAD_MS = 60_000;
 
 export const place = list?.dataset.place;
 
@@ -52,8 +55,15 @@ export async function go(step) {
     if (step > 0 && (await more())) return go(step);
     return;
   }
-  await show(next.dataset.id);
   next.scrollIntoView({ block: "nearest" });
+  await show(next.dataset.id);
+  lookAhead(nextShown(next, step > 0 ? "nextElementSibling" : "previousElementSibling"));
+}
+
+// Who steps through a list sees the next item at once.
+function lookAhead(row) {
+  const id = row?.dataset.id;
+  if (id && ahead?.id !== id) ahead = { id, at: Date.now(), part: fetchPart(id).catch(() => null) };
 }
 
 export async function show(id, { push = true, full } = {}) {
@@ -65,7 +75,8 @@ export async function show(id, { push = true, full } = {}) {
     return;
   }
   const html = await itemPart(id, full);
-  if (html === null) return;
+  // Somebody may have stepped on meanwhile.
+  if (html === null || (rowOf(id) && chosen()?.dataset.id !== String(id))) return;
   const parsed = new DOMParser().parseFromString(html, "text/html");
   pane.replaceChildren(...parsed.body.childNodes);
   document.body.classList.add("has-item");
@@ -90,17 +101,23 @@ function nameBack() {
 }
 
 async function itemPart(id, full) {
+  const known = full === undefined && ahead?.id === String(id) && Date.now() - ahead.at < AHEAD_MS ? ahead.part : null;
+  ahead = null;
   try {
-    const query = full === undefined ? "" : `?full=${full ? 1 : 0}`;
-    const response = await fetch(`${base}/part/item/${id}${query}`, { headers: { Accept: "text/html" } });
-    if (response.redirected || response.status === 401) throw new Error(texts.signedOut);
-    return await response.text();
+    return (await known) ?? (await fetchPart(id, full));
   } catch (error) {
     const kept = await stored(id);
     if (kept) return kept.item;
     toast(error instanceof TypeError ? texts.offline : error.message);
     return null;
   }
+}
+
+async function fetchPart(id, full) {
+  const query = full === undefined ? "" : `?full=${full ? 1 : 0}`;
+  const response = await fetch(`${base}/part/item/${id}${query}`, { headers: { Accept: "text/html" } });
+  if (response.redirected || response.status === 401) throw new Error(texts.signedOut);
+  return response.text();
 }
 
 function choose(id) {

@@ -10,6 +10,7 @@ pub mod id;
 pub mod interaction;
 pub mod item;
 pub mod limits;
+pub mod planning;
 pub mod poll;
 pub mod preferences;
 pub mod rule;
@@ -23,6 +24,7 @@ pub use feed::{Feed, FeedFacts, FeedState, Folder, NewSubscription, Subscription
 pub use id::{FeedId, FolderId, ImportId, ItemId, PollId, RuleId, SessionId, UserId};
 pub use item::{Item, ItemBody, ItemContent, Preview};
 pub use limits::Limits;
+pub use planning::{Attention, FeedDay, Found, Frontier, FrontierPoint};
 pub use poll::{Lease, PollOutcome, PollRecord};
 pub use preferences::Preferences;
 pub use rule::{Condition, Pattern, Rule, RuleAction, RuleField, RuleOrder, RuleScope};

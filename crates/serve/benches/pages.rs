@@ -228,6 +228,7 @@ async fn poll(store: &Store, feed: FeedId, number: usize, items: usize, round: u
             error: None,
         },
         schedule,
+        found: domain::Found::default(),
         floor: Duration::from_secs(3600),
         facts: Some(FeedFacts { title: Some(format!("Feed number {number}")), ..FeedFacts::default() }),
         items: writes,

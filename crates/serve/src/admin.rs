@@ -14,7 +14,7 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use domain::{Timestamp, UserId};
+use domain::{FeedState, Timestamp, UserId};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -142,7 +142,8 @@ struct ErrorRow {
     name: String,
     sentence: String,
     since: Option<When>,
-    again: When,
+    /// None when the publisher has said that it is gone for good.
+    again: Option<When>,
     followers: String,
 }
 
@@ -241,7 +242,7 @@ async fn errors(app: &App, visitor: &Visitor) -> Result<Vec<ErrorRow>, Problem> 
             name: one.feed.facts.title.filter(|title| !title.trim().is_empty()).unwrap_or(one.feed.url),
             sentence: one.sentence.unwrap_or_else(|| w.common.unknown.to_owned()),
             since: one.failing_since.map(|at| visitor.clock.ago(at)),
-            again: visitor.clock.ahead(one.next_poll_at),
+            again: (one.feed.state != FeedState::Gone).then(|| visitor.clock.ahead(one.next_poll_at)),
             followers: w.number(u64::from(one.subscribers)),
         })
         .collect())

@@ -115,6 +115,10 @@ pub(crate) async fn show(
         _ => return Err(Problem::not_found()),
     };
     let url = verified(&app, &class, &signature, &address, visitor.now()).ok_or_else(Problem::not_found)?;
+    // The emergency stop covers everything that leaves this server (N29); a page's words say that it is on.
+    if app.store.halted().await? {
+        return Err(Problem::of_status(StatusCode::SERVICE_UNAVAILABLE));
+    }
     let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok());
     match app.fetcher_door.media(&url, media_class, range, visitor.now()).await {
         Ok(media) => Ok(answer(media)),

@@ -116,13 +116,12 @@ pub(crate) async fn require_token(
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "))
         .map(|token| Secret::new(token.trim()));
-    let user = match &token {
-        Some(token) => app.store.user_by_token(hash(token)).await?,
-        None => None,
-    };
-    if !user.is_some_and(|user| user.is_admin) {
-        return Err(Problem::new(StatusCode::UNAUTHORIZED, |w| (w.problem.token_title, w.problem.token)));
+    let refused = || Problem::new(StatusCode::UNAUTHORIZED, |w| (w.problem.token_title, w.problem.token));
+    let hash = hash(&token.ok_or_else(refused)?);
+    if !app.store.user_by_token(hash).await?.is_some_and(|user| user.is_admin) {
+        return Err(refused());
     }
+    app.store.touch_token(hash, (app.clock)()).await?;
     Ok(next.run(request).await)
 }
 

@@ -151,6 +151,7 @@ fn commit(leased: &LeasedFeed, now: Timestamp, items: u64) -> PollCommit {
             last_poll_at: Some(now),
             ..leased.schedule.clone()
         },
+        found: domain::Found::default(),
         floor: Duration::from_secs(3_600),
         facts: fresh.then(|| FeedFacts { title: Some("A feed".into()), ..FeedFacts::default() }),
         items: (0..items).map(item).collect(),

@@ -110,7 +110,7 @@ pub(crate) const TABLES: &[Table] = &[
     table!("schedule", "feed_id" Int, "next_poll_at" Int, "reason" Text, "state" Text, "feed_state" Text,
         "subscribers" Int, "provider" Text, "has_slot" Bool, "floor_s" Int, "lease_number" Int, "leased_at" Int,
         "failures" Int, "failing_since" Int, "last_success_at" Int, "milliposts_per_day" Int, "last_outcome" Text,
-        "last_error" Text, "icon_at" Int),
+        "last_error" Text, "icon_at" Int, "demand" Int, "attention" Text),
     table!("feed_icon", "feed_id" Int, "kind" Text, "bytes" Blob, "version" Int, "validators" Text),
     table!("provider", "name" Text, "free_at" Int, "busy_until" Int, "blocked_until" Int, "slot_at" Int,
         "requests" Int),
@@ -121,7 +121,7 @@ pub(crate) const TABLES: &[Table] = &[
     table!("full_text", "item_id" Int, "fetched_at" Int, "body" Blob),
     table!("item_name", "feed_id" Int, "name" Blob, "item_id" Int),
     table!("subscription", "user_id" Int, "feed_id" Int, "folder_id" Int, "title" Text, "created_at" Int,
-        "watermark" Int, "unread" Int, "paused" Bool, "full_text" Bool),
+        "watermark" Int, "unread" Int, "paused" Bool, "full_text" Bool, "important" Bool),
     table!("read_mark", "user_id" Int, "feed_id" Int, "item_id" Int, "sort_at" Int, "is_read" Bool),
     table!("star", "user_id" Int, "item_id" Int, "sort_at" Int, "starred_at" Int),
     table!("item_tag", "user_id" Int, "tag" Text, "item_id" Int, "sort_at" Int, "tagged_at" Int),
@@ -138,29 +138,44 @@ pub(crate) const TABLES: &[Table] = &[
         "place" Text, "position" Int, "dwell_ms" Int),
     table!("access_log" numbered, "id" Int, "user_id" Int, "at" Int, "feed_id" Int),
     table!("setting", "name" Text, "value" Text),
+    table!("feed_day", "feed_id" Int, "day" Int, "polls" Int, "fruitful" Int, "dated" Int, "delay_ms" Int,
+        "expected_ms" Int, "lost" Int),
+    table!("habit", "user_id" Int, "content" Text, "learned_to" Int),
 ];
 
-/// Tables that archives of version 1 do not have.
-const NEW_IN_2: &[&str] = &["feed_icon", "full_text", "media_position", "rule", "opml_import"];
-/// Columns that rows of version 1 do not have, with what they are filled with; the rest is done by the same statements
-/// as in the migration, once all rows are there.
-const ADDED_IN_2: &[(&str, &[&str], FillWith)] = &[
-    ("user_account", &["disabled"], FillWith::False),
-    ("user_account", &["preferences"], FillWith::Text("{}")),
-    ("api_token", &["last_used_at"], FillWith::Null),
-    ("schedule", &["failures", "icon_at"], FillWith::Zero),
+/// Tables that archives of older programs do not have: name, and the version that brought it.
+const NEW_TABLES: &[(&str, i64)] = &[
+    ("feed_icon", 2),
+    ("full_text", 2),
+    ("media_position", 2),
+    ("rule", 2),
+    ("opml_import", 2),
+    ("feed_day", 3),
+    ("habit", 3),
+];
+/// Columns that rows of older programs do not have: the version that brought them, and what they are filled with. The
+/// rest is done by the same statements as in the migration, once all rows are there.
+const NEW_COLUMNS: &[(&str, i64, &[&str], FillWith)] = &[
+    ("user_account", 2, &["disabled"], FillWith::False),
+    ("user_account", 2, &["preferences"], FillWith::Text("{}")),
+    ("api_token", 2, &["last_used_at"], FillWith::Null),
+    ("schedule", 2, &["failures", "icon_at"], FillWith::Zero),
     (
         "schedule",
+        2,
         &["failing_since", "last_success_at", "milliposts_per_day", "last_outcome", "last_error"],
         FillWith::Null,
     ),
-    ("item", &["excerpt", "picture"], FillWith::Null),
-    ("item", &["words"], FillWith::Zero),
-    ("item", &["playable"], FillWith::False),
-    ("subscription", &["paused", "full_text"], FillWith::False),
-    ("hidden_item", &["feed_id", "sort_at"], FillWith::Zero),
-    ("hidden_item", &["rule_id"], FillWith::Null),
-    ("hidden_item", &["was_unread"], FillWith::False),
+    ("item", 2, &["excerpt", "picture"], FillWith::Null),
+    ("item", 2, &["words"], FillWith::Zero),
+    ("item", 2, &["playable"], FillWith::False),
+    ("subscription", 2, &["paused", "full_text"], FillWith::False),
+    ("hidden_item", 2, &["feed_id", "sort_at"], FillWith::Zero),
+    ("hidden_item", 2, &["rule_id"], FillWith::Null),
+    ("hidden_item", 2, &["was_unread"], FillWith::False),
+    ("schedule", 3, &["demand"], FillWith::Zero),
+    ("schedule", 3, &["attention"], FillWith::Null),
+    ("subscription", 3, &["important"], FillWith::False),
 ];
 
 #[derive(Clone, Copy)]
@@ -218,7 +233,9 @@ pub(crate) fn read(path: &Path, mut each: impl FnMut(&'static Table, &str) -> Re
         Lines { input: BufReader::with_capacity(1 << 20, decoder), hash: Sha256::new(), line: String::new() };
     let schema = check_header(lines.next_hashed()?)?;
     let mut summary = ArchiveSummary::default();
-    for table in TABLES.iter().filter(|table| schema >= 2 || !NEW_IN_2.contains(&table.name)) {
+    let is_there =
+        |table: &&Table| NEW_TABLES.iter().all(|(name, since)| table.name != *name || schema >= *since);
+    for table in TABLES.iter().filter(is_there) {
         let open: Open = parse(lines.next_hashed()?)?;
         if open.table != table.name {
             return Err(damaged(&format!("the table {} is missing", table.name)));
@@ -255,7 +272,7 @@ fn read_table<R: Read>(
             }
             return Ok(rows);
         }
-        let older = schema < 2 && fill(table.name, &mut row);
+        let older = fill(table.name, schema, &mut row);
         let fits = row.len() == table.columns.len()
             && table
                 .columns
@@ -273,10 +290,11 @@ fn read_table<R: Read>(
     }
 }
 
-/// Adds what a row of version 1 does not have; false when it has everything.
-fn fill(table: &str, row: &mut Map<String, Value>) -> bool {
+/// Adds what a row of an older program does not have; false when it has everything.
+fn fill(table: &str, schema: i64, row: &mut Map<String, Value>) -> bool {
     let mut filled = false;
-    for (_, columns, with) in ADDED_IN_2.iter().filter(|(name, ..)| *name == table) {
+    let missing = |(name, since, ..): &&(&str, i64, &[&str], FillWith)| *name == table && schema < *since;
+    for (_, _, columns, with) in NEW_COLUMNS.iter().filter(missing) {
         for column in *columns {
             let value = match with {
                 FillWith::Null => Value::Null,

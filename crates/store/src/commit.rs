@@ -10,9 +10,10 @@ use crate::commit::items::{Kept, store_items};
 use crate::error::Result;
 use crate::feeds::to_json;
 use crate::leave::drop_validators;
+use crate::planning::{DEMAND_UNITS, Deed, add_days};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::types::{Committed, PollCommit};
-use domain::{FeedId, PostingRate, Timestamp};
+use domain::{FeedId, PostingRate, Schedule, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,6 +32,7 @@ const FENCE: Sql = sql!("checking leases and scheduling next polls",
          failing_since = CAST(r.value ->> 'failing_since' AS BIGINT),
          last_success_at = CAST(r.value ->> 'last_success_at' AS BIGINT),
          milliposts_per_day = CAST(r.value ->> 'milliposts_per_day' AS BIGINT),
+         demand = CAST(r.value ->> 'demand' AS BIGINT),
          last_outcome = r.value ->> 'outcome', last_error = r.value ->> 'error'
      FROM " rows "
      WHERE feed_id = CAST(r.value ->> 'feed' AS BIGINT) AND lease_number = CAST(r.value ->> 'number' AS BIGINT)
@@ -112,6 +114,7 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
         failing_since: Option<i64>,
         last_success_at: Option<i64>,
         milliposts_per_day: Option<i64>,
+        demand: i64,
         outcome: &'static str,
         error: Option<String>,
     }
@@ -127,6 +130,7 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
         failing_since: commit.schedule.failing_since.map(Timestamp::micros),
         last_success_at: commit.schedule.last_success_at.map(Timestamp::micros),
         milliposts_per_day: milliposts_per_day(&commit.schedule.rate),
+        demand: demand(&commit.schedule),
         outcome: commit.record.outcome.name(),
         error: commit.record.error.clone(),
     };
@@ -143,6 +147,12 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
 fn milliposts_per_day(rate: &PostingRate) -> Option<i64> {
     let per_day = rate.posts / rate.exposure_days;
     (rate.exposure_days > 0.0 && per_day.is_finite()).then(|| (per_day.clamp(0.0, 1e9) * 1e3) as i64)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a float cast saturates, and is bounded before")]
+fn demand(schedule: &Schedule) -> i64 {
+    // A million feeds at this bound still add up.
+    schedule.plan.map_or(0, |plan| (plan.demand().min(1e6) * DEMAND_UNITS) as i64)
 }
 
 async fn record_polls(c: &mut Conn, commits: &[&PollCommit], kept: &HashMap<i64, Kept>) -> Result<()> {
@@ -182,7 +192,13 @@ async fn record_polls(c: &mut Conn, commits: &[&PollCommit], kept: &HashMap<i64,
     if !rows.is_empty() {
         c.run(ADD_POLLS, args![&json_rows(&rows)]).await?;
     }
-    Ok(())
+    let deed = |commit: &&PollCommit| Deed {
+        feed: commit.lease.feed,
+        at: commit.record.finished_at,
+        is_fruitful: kept.get(&commit.lease.feed.0).is_some_and(|kept| !kept.new_items.is_empty()),
+        found: commit.found,
+    };
+    add_days(c, &commits.iter().map(deed).collect::<Vec<_>>()).await
 }
 
 async fn move_providers(c: &mut Conn, commits: &[&PollCommit], fenced: &HashMap<i64, Fenced>) -> Result<()> {

@@ -18,6 +18,7 @@
 use crate::error::Result;
 use crate::feeds::{FeedRow, schedule, to_json};
 use crate::people::HALTED;
+use crate::planning::attention_of;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::LeasedFeed;
@@ -45,7 +46,7 @@ const PROVIDERS: Sql = sql!("reading providers",
      FROM provider t JOIN " rows " ON t.name = r.value ->> 'name' ORDER BY t.name" lock_free);
 const LEASED: Sql = sql!("reading the feeds to poll",
     "SELECT " feed_columns ", s.next_poll_at, s.reason, s.state, s.subscribers, s.provider, s.floor_s,
-         s.lease_number, s.leased_at, k.sealed
+         s.lease_number, s.leased_at, s.attention, k.sealed
      FROM " rows " JOIN schedule s ON s.feed_id = CAST(r.value ->> 'feed' AS BIGINT)
      JOIN feed f ON f.id = s.feed_id LEFT JOIN feed_secret k ON k.feed_id = s.feed_id");
 const LEASE: Sql = sql!("leasing feeds",
@@ -279,6 +280,7 @@ struct LeasedRow {
     floor_s: i64,
     lease_number: i64,
     leased_at: Option<i64>,
+    attention: Option<String>,
     sealed: Option<Vec<u8>>,
 }
 
@@ -316,6 +318,7 @@ async fn take_leases(c: &mut Conn, asked: &Asked, wanted: &[FeedAt]) -> Result<V
             feed: row.feed.feed()?,
             schedule,
             subscribers: u32::try_from(row.subscribers).unwrap_or(0),
+            attention: row.attention.as_deref().and_then(attention_of),
             sealed: row.sealed,
             provider: row.provider,
         });

@@ -28,6 +28,7 @@ mod news;
 mod own;
 mod pack;
 mod people;
+mod planning;
 mod prune;
 mod recognise;
 mod remove_user;

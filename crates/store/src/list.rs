@@ -1,8 +1,8 @@
 //! Lists, one item, and counts, as one person sees them.
 //!
 //! A page over many feeds is merged from the feeds' own orders, and never scans items: only the `limit` feeds whose
-//! first row comes first can have a row on the page, so one index seek per feed finds those, and at most `limit` rows
-//! of each are then merged. Pages continue after a cursor (the last row seen), not at an offset, so they neither skip
+//! first row comes first can have a row on the page, so one index seek per feed finds those; and no row beyond the last
+//! of those first rows can be on the page, so hardly more rows than the page has are then read and merged. Pages continue after a cursor (the last row seen), not at an offset, so they neither skip
 //! nor repeat when items arrive meanwhile.
 //!
 //! Unread items are those sorted after a subscription's watermark that carry no mark, and those marked unread; the
@@ -16,20 +16,26 @@ use crate::types::{Counts, Cursor, HiddenBy, ListQuery, ListRow, OpenItem, Order
 use domain::{FeedId, Identity, Item, ItemId, Preview, RuleId, Timestamp, UserId};
 use std::collections::HashMap;
 
-/// `$1` feeds, `$2` person, `$3` `$4` cursor, `$5` limit.
+/// `$1` feeds, `$2` person, `$3` `$4` cursor, `$5` limit, `$6` a time beyond all others.
 macro_rules! merged_page {
-    ($doing:literal, $beyond:literal, $order:literal, $which:literal) => {
+    ($doing:literal, $beyond:literal, $order:literal, $step:literal, $which:literal, $near:tt) => {
+        merged_page!(@ $doing, $beyond, $order, $step, $which, $near)
+    };
+    (@ $doing:literal, $beyond:literal, $order:literal, $step:literal, $which:literal, [$($near:tt)+]) => {
         sql!($doing,
             "WITH top AS MATERIALIZED (
-                 SELECT s.feed_id, s.watermark
+                 SELECT s.feed_id, s.watermark, i.sort_at, i.id AS item_id
                  FROM " rows " JOIN subscription s ON s.user_id = $2 AND s.feed_id = CAST(r.value AS BIGINT)
                  JOIN " each "
                      WHERE x.feed_id = s.feed_id AND (x.sort_at, x.id) " $beyond " ($3, $4) " $which "
                      ORDER BY x.sort_at " $order ", x.id " $order " LIMIT 1" each_end "
-                 ORDER BY i.sort_at " $order ", i.id " $order " LIMIT $5)
+                 ORDER BY i.sort_at " $order ", i.id " $order " LIMIT $5),
+             edge AS MATERIALIZED (
+                 SELECT COALESCE((SELECT sort_at " $step " FROM top
+                     ORDER BY sort_at " $order ", item_id " $order " LIMIT 1 OFFSET $5 - 1), $6) AS at)
              SELECT " list_columns "
              FROM top s JOIN " each "
-                 WHERE x.feed_id = s.feed_id AND (x.sort_at, x.id) " $beyond " ($3, $4) " $which "
+                 WHERE x.feed_id = s.feed_id AND (x.sort_at, x.id) " $beyond " ($3, $4) " $($near)+ "
                  ORDER BY x.sort_at " $order ", x.id " $order " LIMIT $5" each_end "
              LEFT JOIN read_mark m ON m.user_id = $2 AND m.feed_id = i.feed_id AND m.item_id = i.id
              ORDER BY i.sort_at " $order ", i.id " $order " LIMIT $5")
@@ -37,21 +43,30 @@ macro_rules! merged_page {
 }
 /// [`merged_page!`] without what is hidden.
 macro_rules! shown_page {
-    ($beyond:literal, $order:literal) => {
+    ($beyond:literal, $order:literal, $step:literal, $within:literal) => {
         merged_page!(
             "listing items",
             $beyond,
             $order,
-            "AND NOT EXISTS (SELECT 1 FROM hidden_item k WHERE k.user_id = $2 AND k.item_id = x.id)"
+            $step,
+            "AND NOT EXISTS (SELECT 1 FROM hidden_item k WHERE k.user_id = $2 AND k.item_id = x.id)",
+            ["AND x.sort_at " $within " (SELECT at FROM edge)
+              AND NOT EXISTS (SELECT 1 FROM hidden_item k WHERE k.user_id = $2 AND k.item_id = x.id)"]
         )
     };
 }
 /// The unread part of [`merged_page!`]: above the watermark and without a mark.
 macro_rules! unread_page {
-    ($beyond:literal, $order:literal) => {
-        merged_page!("listing unread items", $beyond, $order,
+    ($beyond:literal, $order:literal, $step:literal, $near:tt) => {
+        merged_page!(
+            "listing unread items",
+            $beyond,
+            $order,
+            $step,
             "AND x.sort_at > s.watermark AND NOT EXISTS
-                 (SELECT 1 FROM read_mark k WHERE k.user_id = $2 AND k.feed_id = x.feed_id AND k.item_id = x.id)")
+                 (SELECT 1 FROM read_mark k WHERE k.user_id = $2 AND k.feed_id = x.feed_id AND k.item_id = x.id)",
+            $near
+        )
     };
 }
 macro_rules! marked_unread_page {
@@ -77,11 +92,26 @@ macro_rules! kept_page {
     };
 }
 
-const NEWEST: Sql = shown_page!("<", "DESC");
-const OLDEST: Sql = shown_page!(">", "ASC");
-const RECENT: Sql = merged_page!("listing items for a rule", "<", "DESC", "");
-const UNREAD_NEWEST: Sql = unread_page!("<", "DESC");
-const UNREAD_OLDEST: Sql = unread_page!(">", "ASC");
+const NEWEST: Sql = shown_page!("<", "DESC", "- 1", ">");
+const OLDEST: Sql = shown_page!(">", "ASC", "+ 1", "<");
+const RECENT: Sql = merged_page!(
+    "listing items for a rule",
+    "<",
+    "DESC",
+    "- 1",
+    "",
+    ["AND x.sort_at > (SELECT at FROM edge)"]
+);
+const UNREAD_NEWEST: Sql = unread_page!("<", "DESC", "- 1",
+    ["AND x.sort_at > " greatest "(s.watermark, (SELECT at FROM edge)) AND NOT EXISTS
+         (SELECT 1 FROM read_mark k WHERE k.user_id = $2 AND k.feed_id = x.feed_id AND k.item_id = x.id)"]);
+const UNREAD_OLDEST: Sql = unread_page!(
+    ">",
+    "ASC",
+    "+ 1",
+    ["AND x.sort_at > s.watermark AND x.sort_at < (SELECT at FROM edge) AND NOT EXISTS
+         (SELECT 1 FROM read_mark k WHERE k.user_id = $2 AND k.feed_id = x.feed_id AND k.item_id = x.id)"]
+);
 const MARKED_NEWEST: Sql = marked_unread_page!("<", "DESC");
 const MARKED_OLDEST: Sql = marked_unread_page!(">", "ASC");
 const STARRED_NEWEST: Sql = kept_page!("listing starred items", "star", "$1 = ''", "<", "DESC");
@@ -231,7 +261,8 @@ async fn list(c: &mut Conn, user: UserId, query: &ListQuery) -> Result<Vec<ListR
                 (true, false) => (UNREAD_OLDEST, Some(MARKED_OLDEST)),
             };
             let json = json_rows(&feeds);
-            let mut rows: Vec<ItemRow> = c.all(merged, args![&json, user, at, id, page]).await?;
+            let beyond = if newest { i64::MIN } else { i64::MAX };
+            let mut rows: Vec<ItemRow> = c.all(merged, args![&json, user, at, id, page, beyond]).await?;
             if let Some(marked) = marked {
                 rows.extend(c.all::<ItemRow>(marked, args![&json, user, at, id, page]).await?);
             }
@@ -250,7 +281,8 @@ async fn list(c: &mut Conn, user: UserId, query: &ListQuery) -> Result<Vec<ListR
 pub(crate) async fn recent(c: &mut Conn, user: UserId, scope: &Scope, limit: u32) -> Result<Vec<ListRow>> {
     let feeds = feeds_in(c, user, scope, false).await?;
     let page = i64::from(limit.clamp(1, LIMIT_MAX));
-    let rows: Vec<ItemRow> = c.all(RECENT, args![&json_rows(&feeds), user, i64::MAX, i64::MAX, page]).await?;
+    let (json, newest) = (json_rows(&feeds), i64::MAX);
+    let rows: Vec<ItemRow> = c.all(RECENT, args![&json, user, newest, newest, page, i64::MIN]).await?;
     rows.into_iter().map(ItemRow::row).collect()
 }
 

@@ -61,6 +61,8 @@ macro_rules! piece {
         "SELECT p.page_count * s.page_size FROM pragma_page_count() AS p, pragma_page_size() AS s"
     };
     (pg database_bytes) => { "SELECT pg_database_size(current_database())" };
+    (lite greatest) => { "MAX" };
+    (pg greatest) => { "GREATEST" };
     // SQLite has one writer; PostgreSQL must be told which rows a transaction is about to decide on.
     (lite lock) => { "" };
     (pg lock) => { " FOR UPDATE OF t" };

@@ -3,8 +3,8 @@
 use crate::sql::Sql;
 use crate::{
     accounts, admin, archive, backup, check, commit, feeds, folders, imports, interactions, lease, leave,
-    list, mark, mark_all, news, own, people, prune, recognise, remove_user, retention, rules, schedule,
-    sessions, side, subscribe, subscriptions, tags, undo, worth,
+    list, mark, mark_all, news, own, people, planning, prune, recognise, remove_user, retention, rules,
+    schedule, sessions, side, subscribe, subscriptions, tags, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
@@ -32,6 +32,7 @@ fn all() -> Vec<Sql> {
         news::ALL,
         own::ALL,
         people::ALL,
+        planning::ALL,
         prune::ALL,
         recognise::ALL,
         retention::ALL,
@@ -116,7 +117,7 @@ async fn scans_lite(connection: &mut SqliteConnection, sql: &Sql) -> Vec<String>
         step.contains("jsonb_each")
             || step == "SCAN inside"
             || step == "SCAN CONSTANT ROW"
-            || (is_page && step == "SCAN s")
+            || (is_page && ["SCAN s", "SCAN top", "SCAN edge"].contains(&step))
     };
     steps.filter(|step| step.starts_with("SCAN") && !is_short(step)).collect()
 }

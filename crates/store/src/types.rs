@@ -5,16 +5,18 @@
 
 use crate::pack::PackedItem;
 use domain::{
-    DocumentItem, Feed, FeedFacts, FeedId, FeedState, FolderId, Item, ItemBody, ItemId, Lease,
-    NewSubscription, PollRecord, Preview, RuleId, Schedule, Timestamp,
+    Attention, DocumentItem, Feed, FeedFacts, FeedId, FeedState, FolderId, Found, Item, ItemBody, ItemId,
+    Lease, NewSubscription, PollRecord, Preview, RuleId, Schedule, Timestamp,
 };
 use std::time::Duration;
 
 mod feeds;
 mod people;
+mod planning;
 
 pub use feeds::*;
 pub use people::*;
+pub use planning::*;
 
 /// A wish to follow a feed, with what the caller knows about its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub struct LeasedFeed {
     /// As committed last. `last_poll_at` also counts an attempt that ended in a crash.
     pub schedule: Schedule,
     pub subscribers: u32,
+    /// How it is read, as far as learned.
+    pub attention: Option<Attention>,
     pub sealed: Option<Vec<u8>>,
     pub provider: String,
 }
@@ -136,6 +140,8 @@ pub struct PollCommit {
     pub record: PollRecord,
     /// `next_poll_at` and `reason` inside it decide the next poll.
     pub schedule: Schedule,
+    /// How late its new items were found.
+    pub found: Found,
     /// The least time between two requests to this feed as known now. Only used when a later lease ends without a
     /// commit: the request may have gone out, so the feed then waits this long (promise 3).
     pub floor: Duration,

@@ -305,6 +305,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             lease: leased.lease,
             record: record.clone(),
             schedule,
+            found: domain::Found::default(),
             floor,
             facts,
             items: writes,

@@ -46,6 +46,7 @@ pub(crate) async fn fail(
             failing_since: Some(since),
             ..leased.schedule.clone()
         },
+        found: domain::Found::default(),
         floor: Duration::from_secs(3600),
         facts: None,
         items: vec![],

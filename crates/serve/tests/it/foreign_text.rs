@@ -254,6 +254,18 @@ async fn m4_a_picture_is_fetched_without_anything_of_the_reader() {
 }
 
 #[tokio::test]
+async fn n29_no_picture_is_fetched_while_fetching_is_halted() {
+    let port = origin().await;
+    let site = Site::made(Made { allow: vec![format!("pics.test:{port}")], ..Made::default() }).await;
+    let mira = site.person("mira").await;
+    let path = proxied(&site, &mira, &format!("http://pics.test:{port}/a.png")).await;
+    site.store.set_halted(true).await.unwrap();
+    assert_eq!(mira.get(&path).await.status, StatusCode::SERVICE_UNAVAILABLE);
+    site.store.set_halted(false).await.unwrap();
+    assert_eq!(mira.get(&path).await.status, StatusCode::OK);
+}
+
+#[tokio::test]
 async fn m5_no_name_from_outside_gets_into_a_header() {
     let port = origin().await;
     let site = Site::made(Made { allow: vec![format!("pics.test:{port}")], ..Made::default() }).await;

@@ -29,7 +29,10 @@ async fn a9_metrics_need_an_administrators_token() {
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{headers:?}");
         assert!(!answer.body.contains("wellread_users"));
     }
+    let used = async || site.store.tokens(root.user).await.unwrap()[0].last_used_at;
+    assert_eq!(used().await, None);
     assert_eq!(ask(&[("authorization", "Bearer root-token")]).await.status, StatusCode::OK);
+    assert_eq!(used().await, Some(site.now()));
 }
 
 #[tokio::test]

@@ -288,6 +288,7 @@ impl Site {
                 last_success_at: Some(now),
                 ..leased.schedule.clone()
             },
+            found: domain::Found::default(),
             floor: Duration::from_secs(3600),
             facts: Some(FeedFacts { title: Some(title.to_owned()), ..FeedFacts::default() }),
             items: writes,

@@ -169,6 +169,7 @@ pub(crate) fn commit(leased: &LeasedFeed, now: Timestamp, items: Vec<ItemWrite>)
             error: None,
         },
         schedule,
+        found: domain::Found::default(),
         floor: minutes(60),
         facts: Some(FeedFacts { title: Some("Feed".into()), ..FeedFacts::default() }),
         items,

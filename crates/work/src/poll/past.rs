@@ -49,6 +49,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             lease: leased.lease,
             record,
             schedule: leased.schedule,
+            found: domain::Found::default(),
             floor: self.policy.own_floor,
             facts: None,
             items: writes,

@@ -315,6 +315,7 @@ async fn item_with_link(store: &Store, user: UserId, feed_url: &str, link: &str)
             error: None,
         },
         schedule: domain::Schedule { last_success_at: Some(now), next_poll_at: far(now), ..leased.schedule },
+        found: domain::Found::default(),
         lease: leased.lease,
         floor: 60 * second,
         facts: Some(facts),
