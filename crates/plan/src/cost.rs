@@ -45,7 +45,7 @@ pub enum BadPlan {
     TooLarge { slots: usize, periods: usize },
     #[error("the rates are so large that their sums are no longer numbers")]
     Overflow,
-    #[error("the price of a poll is {0}, which is no price: it must be finite and above zero")]
+    #[error("the price of a poll is {0}, which is no price: it must be finite and not negative")]
     NotAPrice(f64),
     #[error("no interval between polls satisfies the bounds {least} to {most} slots")]
     NoInterval { least: usize, most: usize },

@@ -10,6 +10,7 @@ pub mod cost;
 pub mod exact;
 pub mod grid;
 pub mod joint;
+pub mod price;
 
 mod after;
 mod backoff;
@@ -27,6 +28,7 @@ pub use floors::{Floor, may_poll, publisher_floor};
 pub use grid::{Grid, into_week, week_start};
 pub use joint::{Allocation, Demand, Terms, allocate, allocate_with};
 pub use policy::Policy;
+pub use price::PricePolicy;
 pub use rate::{observe, posts_per_day};
 pub use unit::Unit;
 

@@ -33,6 +33,8 @@ impl Window {
     }
 }
 
+const LANES: usize = 4;
+
 /// Ends of a range, both included.
 pub(crate) type Span = (usize, usize);
 
@@ -80,22 +82,36 @@ impl Matrix<'_> {
         let end = last.max(first) + 1;
         let base = &self.base[first - self.from..end - self.from];
         let slope = &self.slope[first..end];
+        let bend = if BENDS { &self.bend[first..end] } else { slope };
+        let entry = |at: usize| base[at] - slope[at] * x + if BENDS { bend[at] * y } else { 0.0 };
+        let length = base.len();
         let mut best = (0, f64::INFINITY);
-        if BENDS {
-            let bend = &self.bend[first..end];
-            for (at, ((base, slope), bend)) in base.iter().zip(slope).zip(bend).enumerate() {
-                let value = base - slope * x + bend * y;
-                if value < best.1 {
-                    best = (at, value);
+        let mut at = 0;
+        if length >= 2 * LANES {
+            // Lanes have minima of their own: no step waits for the one before.
+            let (mut values, mut places) = ([f64::INFINITY; LANES], [0; LANES]);
+            while at + LANES <= length {
+                for lane in 0..LANES {
+                    let value = entry(at + lane);
+                    let better = value < values[lane];
+                    values[lane] = if better { value } else { values[lane] };
+                    places[lane] = if better { at } else { places[lane] };
+                }
+                at += LANES;
+            }
+            for lane in 0..LANES {
+                let place = places[lane] + lane;
+                if values[lane] < best.1 || (values[lane] == best.1 && place < best.0) {
+                    best = (place, values[lane]);
                 }
             }
-        } else {
-            for (at, (base, slope)) in base.iter().zip(slope).enumerate() {
-                let value = base - slope * x;
-                if value < best.1 {
-                    best = (at, value);
-                }
+        }
+        while at < length {
+            let value = entry(at);
+            if value < best.1 {
+                best = (at, value);
             }
+            at += 1;
         }
         (first + best.0, best.1)
     }
