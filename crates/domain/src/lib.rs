@@ -26,7 +26,10 @@ pub use limits::Limits;
 pub use poll::{Lease, PollOutcome, PollRecord};
 pub use preferences::Preferences;
 pub use rule::{Condition, Pattern, Rule, RuleAction, RuleField, RuleOrder, RuleScope};
-pub use schedule::{Hints, PostingRate, Reason, Relocation, Schedule, Validators};
+pub use schedule::{
+    AccessHabit, AccessLevel, Hints, Planned, PostingRate, PriceMemory, Reason, Relocation, Schedule,
+    Validators,
+};
 pub use secret::Secret;
 pub use time::Timestamp;
 pub use user::User;
