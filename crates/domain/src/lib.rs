@@ -28,7 +28,10 @@ pub use planning::{Attention, FeedDay, Found, Frontier, FrontierPoint};
 pub use poll::{Lease, PollOutcome, PollRecord};
 pub use preferences::Preferences;
 pub use rule::{Condition, Pattern, Rule, RuleAction, RuleField, RuleOrder, RuleScope};
-pub use schedule::{Hints, PostingRate, Reason, Relocation, Schedule, Validators};
+pub use schedule::{
+    AccessHabit, AccessLevel, Hints, Planned, PostingRate, PriceMemory, Reason, Relocation, Schedule,
+    Validators,
+};
 pub use secret::Secret;
 pub use time::Timestamp;
 pub use user::User;

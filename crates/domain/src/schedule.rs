@@ -29,6 +29,7 @@ pub struct Schedule {
     /// First 410 of the current run (N17).
     pub gone_since: Option<Timestamp>,
     pub rate: PostingRate,
+    pub plan: Planned,
 }
 
 /// Sent back byte for byte, quotes included (N3).
@@ -70,7 +71,8 @@ pub struct Relocation {
     pub since: Timestamp,
 }
 
-/// The decayed posting rate (`scheduling.md` §8): events and the exposure they were seen in.
+/// What polling a feed taught about its posting (`scheduling.md` §8): decayed counts, the exposure they were seen in, and
+/// when in the day and the week (UTC) they came.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PostingRate {
@@ -83,6 +85,79 @@ pub struct PostingRate {
     pub last_post_at: Option<Timestamp>,
     /// Items one document shows; losing items between polls bounds the interval.
     pub window_items: u32,
+    /// Decayed posts by UTC hour of the day, and by day of the week from Monday.
+    pub hours: [f32; 24],
+    pub days: [f32; 7],
+    /// Where observation began; the first document reaches back to its oldest dated item.
+    pub observed_since: Option<Timestamp>,
+    /// Decayed count of bursts: posts within ten minutes are one.
+    pub bursts: f64,
+    /// Starts of the latest bursts, unix seconds, ascending; at most 64 and at most a day old.
+    pub recent_bursts: Vec<u32>,
+    /// Decayed: bursts that followed others more than chance would have, and all that were judged.
+    pub excited: f32,
+    pub judged: f32,
+    /// Decayed polls, those that showed anything new, and the days between them: all that is known of a feed whose
+    /// items can be neither dated nor counted.
+    pub polls: f32,
+    pub changes: f32,
+    pub poll_days: f32,
+}
+
+/// What the last plan of a feed asked for, kept so that the price can be found again without planning everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Planned {
+    /// Polls per day the plan makes in the long run; zero before the first plan.
+    pub polls_per_day: f64,
+    /// The price per poll it was made at.
+    pub price: f64,
+    /// Polls per day times the square root of the price, were there no floor and no longest interval.
+    pub demand: f64,
+    /// A floor or the longest interval decides, so that the price changes nothing.
+    pub fixed: bool,
+}
+
+/// What is kept of the price of a poll between runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PriceMemory {
+    /// What the price by the model is multiplied with, learned from the polls really used.
+    pub correction: f64,
+    pub week_started_at: Option<Timestamp>,
+    /// Polls used and allowed since then.
+    pub used: f64,
+    pub allowed: f64,
+    /// Up to when `allowed` counts.
+    pub counted_until: Option<Timestamp>,
+}
+
+impl Default for PriceMemory {
+    fn default() -> Self {
+        PriceMemory { correction: 1.0, week_started_at: None, used: 0.0, allowed: 0.0, counted_until: None }
+    }
+}
+
+/// When one person looks: decayed visits by local hour and weekday, in the person's own time zone.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AccessHabit {
+    pub hours: [f32; 24],
+    /// From Monday.
+    pub days: [f32; 7],
+    /// Up to when `hours` and `days` are decayed: the last visit that counted.
+    pub shaped_at: Option<Timestamp>,
+    pub level: AccessLevel,
+}
+
+/// How often somebody looks, at anything or at one feed: decayed visits and exposure. Looks within half an hour are one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AccessLevel {
+    pub visits: f64,
+    pub exposure_days: f64,
+    pub observed_until: Option<Timestamp>,
+    pub last_access_at: Option<Timestamp>,
 }
 
 /// Why `next_poll_at` is what it is: the floor or rule that won. Worded by the pages in the reader's time zone.
@@ -92,8 +167,20 @@ pub enum Reason {
     /// Just subscribed: as soon as its provider has a free slot.
     #[default]
     New,
-    /// The learned posting rate.
-    Rate { posts_per_day: f64, interval_s: u64 },
+    /// The plan: the learned posting pattern and, where known, when people read.
+    Rate {
+        posts_per_day: f64,
+        interval_s: u64,
+        /// The feed's busiest hours of the day in UTC, [from, until), where it has any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        busy_hours: Option<(u8, u8)>,
+        /// When people are expected to read next, where that decided.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reading_at: Option<Timestamp>,
+        /// Sooner than the plan would have it, because the document would overflow.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        window: bool,
+    },
     /// Silent or rare: the longest interval we allow.
     Maximum { interval_s: u64 },
     /// Our own politeness floor.

@@ -1,9 +1,9 @@
 //! From what a poll showed to the feed's next schedule: the one function `work` calls after every poll.
 
 use crate::backoff::back_off;
+use crate::estimate::{observe, posts_per_day};
 use crate::floors::{Floor, leave_skip_window, own_floor, own_floor_reason, publisher_floor};
 use crate::policy::Policy;
-use crate::rate::{observe, posts_per_day};
 use crate::relocation::follow;
 use crate::unit::Unit;
 use domain::{FeedState, Hints, PollOutcome, PostingRate, Reason, Schedule, Timestamp, Validators};
@@ -200,7 +200,7 @@ fn wish(rate: &PostingRate, now: Timestamp, policy: &Policy, dice: Unit) -> (Dur
     let reason = if capped {
         Reason::Maximum { interval_s }
     } else {
-        Reason::Rate { posts_per_day: per_day, interval_s }
+        Reason::Rate { posts_per_day: per_day, interval_s, busy_hours: None, reading_at: None, window: false }
     };
     (interval, reason)
 }

@@ -3,8 +3,8 @@
 //! Two kinds: what the *publisher* asked for (Retry-After, freshness, ttl, update period, skip windows), which binds
 //! everybody, and our *own* floor, which binds everything automatic but not a person's button (N22).
 
+use crate::estimate::posts_per_day;
 use crate::policy::Policy;
-use crate::rate::posts_per_day;
 use domain::{Hints, Reason, Schedule, Timestamp};
 use std::time::Duration;
 

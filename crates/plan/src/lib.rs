@@ -6,18 +6,30 @@
 //! [`may_poll`] answers a person who presses the button. Everything is a pure function: clock and dice are
 //! arguments, and nothing here knows a database or a network.
 
+pub mod cost;
+pub mod estimate;
+pub mod exact;
+pub mod grid;
+pub mod joint;
+pub mod price;
+
 mod after;
 mod backoff;
 mod floors;
+mod monge;
 mod policy;
-mod rate;
 mod relocation;
 mod unit;
 
 pub use after::{After, DocumentSeen, Observation, after_poll};
+pub use cost::{BadPlan, Costs, Metric};
+pub use estimate::{Population, Shape, observe, posts_per_day};
+pub use exact::{Bounds, Climb, Placement, curve, even, place};
 pub use floors::{Floor, may_poll, publisher_floor};
+pub use grid::{Grid, into_week, week_start};
+pub use joint::{Allocation, Demand, Terms, allocate, allocate_with};
 pub use policy::Policy;
-pub use rate::{observe, posts_per_day};
+pub use price::PricePolicy;
 pub use unit::Unit;
 
 #[cfg(doc)]
