@@ -116,6 +116,8 @@ pub struct Planned {
     pub demand: f64,
     /// A floor or the longest interval decides, so that the price changes nothing.
     pub fixed: bool,
+    /// From posting to found, a mean over posts, as the plan expects it.
+    pub delay_s: f64,
 }
 
 /// What is kept of the price of a poll between runs.
@@ -207,6 +209,8 @@ pub enum Reason {
     Offline,
     /// A person asked.
     Asked,
+    /// Somebody came to read, and much was expected here.
+    Opened,
     /// A person paused the feed.
     Paused,
 }

@@ -26,6 +26,7 @@ pub(crate) fn because(reason: &Reason, visitor: &Visitor) -> String {
         Reason::Spread => f.r_spread.to_owned(),
         Reason::Offline => f.r_offline.to_owned(),
         Reason::Asked => f.r_asked.to_owned(),
+        Reason::Opened => f.r_opened.to_owned(),
         Reason::Paused => f.r_paused.to_owned(),
     }
 }

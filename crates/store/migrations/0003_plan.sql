@@ -1,8 +1,10 @@
 -- Planning: what each feed asks of the budget, who reads it when, how late things were found; jobs of which one node at
 -- a time runs each.
 
--- domain::PlanInForce::demand of the plan in force, in millionths.
+-- domain::Planned of the plan in force, so that the price is found by adding up: the demand where the price decides, in
+-- millionths; polls per day where a floor or the longest interval does, in thousandths.
 ALTER TABLE schedule ADD COLUMN demand BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE schedule ADD COLUMN fixed_polls BIGINT NOT NULL DEFAULT 0;
 -- domain::Attention as JSON; NULL before anybody's habits are known.
 ALTER TABLE schedule ADD COLUMN attention TEXT;
 

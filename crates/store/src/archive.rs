@@ -110,7 +110,7 @@ pub(crate) const TABLES: &[Table] = &[
     table!("schedule", "feed_id" Int, "next_poll_at" Int, "reason" Text, "state" Text, "feed_state" Text,
         "subscribers" Int, "provider" Text, "has_slot" Bool, "floor_s" Int, "lease_number" Int, "leased_at" Int,
         "failures" Int, "failing_since" Int, "last_success_at" Int, "milliposts_per_day" Int, "last_outcome" Text,
-        "last_error" Text, "icon_at" Int, "demand" Int, "attention" Text),
+        "last_error" Text, "icon_at" Int, "demand" Int, "fixed_polls" Int, "attention" Text),
     table!("feed_icon", "feed_id" Int, "kind" Text, "bytes" Blob, "version" Int, "validators" Text),
     table!("provider", "name" Text, "free_at" Int, "busy_until" Int, "blocked_until" Int, "slot_at" Int,
         "requests" Int),
@@ -173,7 +173,7 @@ const NEW_COLUMNS: &[(&str, i64, &[&str], FillWith)] = &[
     ("hidden_item", 2, &["feed_id", "sort_at"], FillWith::Zero),
     ("hidden_item", 2, &["rule_id"], FillWith::Null),
     ("hidden_item", 2, &["was_unread"], FillWith::False),
-    ("schedule", 3, &["demand"], FillWith::Zero),
+    ("schedule", 3, &["demand", "fixed_polls"], FillWith::Zero),
     ("schedule", 3, &["attention"], FillWith::Null),
     ("subscription", 3, &["important"], FillWith::False),
 ];

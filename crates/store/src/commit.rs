@@ -10,10 +10,10 @@ use crate::commit::items::{Kept, store_items};
 use crate::error::Result;
 use crate::feeds::to_json;
 use crate::leave::drop_validators;
-use crate::planning::{DEMAND_UNITS, Deed, add_days};
+use crate::planning::{DEMAND_UNITS, Deed, FIXED_UNITS, add_days};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::types::{Committed, PollCommit};
-use domain::{FeedId, PostingRate, Schedule, Timestamp};
+use domain::{FeedId, Planned, PostingRate, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,7 +32,7 @@ const FENCE: Sql = sql!("checking leases and scheduling next polls",
          failing_since = CAST(r.value ->> 'failing_since' AS BIGINT),
          last_success_at = CAST(r.value ->> 'last_success_at' AS BIGINT),
          milliposts_per_day = CAST(r.value ->> 'milliposts_per_day' AS BIGINT),
-         demand = CAST(r.value ->> 'demand' AS BIGINT),
+         demand = CAST(r.value ->> 'demand' AS BIGINT), fixed_polls = CAST(r.value ->> 'fixed_polls' AS BIGINT),
          last_outcome = r.value ->> 'outcome', last_error = r.value ->> 'error'
      FROM " rows "
      WHERE feed_id = CAST(r.value ->> 'feed' AS BIGINT) AND lease_number = CAST(r.value ->> 'number' AS BIGINT)
@@ -115,6 +115,7 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
         last_success_at: Option<i64>,
         milliposts_per_day: Option<i64>,
         demand: i64,
+        fixed_polls: i64,
         outcome: &'static str,
         error: Option<String>,
     }
@@ -130,7 +131,8 @@ async fn fence(c: &mut Conn, commits: &[PollCommit]) -> Result<HashMap<i64, Fenc
         failing_since: commit.schedule.failing_since.map(Timestamp::micros),
         last_success_at: commit.schedule.last_success_at.map(Timestamp::micros),
         milliposts_per_day: milliposts_per_day(&commit.schedule.rate),
-        demand: demand(&commit.schedule),
+        demand: asked_of_the_budget(&commit.schedule.plan).0,
+        fixed_polls: asked_of_the_budget(&commit.schedule.plan).1,
         outcome: commit.record.outcome.name(),
         error: commit.record.error.clone(),
     };
@@ -149,10 +151,15 @@ fn milliposts_per_day(rate: &PostingRate) -> Option<i64> {
     (rate.exposure_days > 0.0 && per_day.is_finite()).then(|| (per_day.clamp(0.0, 1e9) * 1e3) as i64)
 }
 
+/// Demand and fixed polls of the plan in force, in the units of their columns.
 #[expect(clippy::cast_possible_truncation, reason = "a float cast saturates, and is bounded before")]
-fn demand(schedule: &Schedule) -> i64 {
-    // A million feeds at this bound still add up.
-    schedule.plan.map_or(0, |plan| (plan.demand().min(1e6) * DEMAND_UNITS) as i64)
+fn asked_of_the_budget(plan: &Planned) -> (i64, i64) {
+    // A million feeds at these bounds still add up; what is no number asks for nothing.
+    if plan.fixed {
+        (0, (plan.polls_per_day.clamp(0.0, 1e6) * FIXED_UNITS) as i64)
+    } else {
+        ((plan.demand.clamp(0.0, 1e6) * DEMAND_UNITS) as i64, 0)
+    }
 }
 
 async fn record_polls(c: &mut Conn, commits: &[&PollCommit], kept: &HashMap<i64, Kept>) -> Result<()> {

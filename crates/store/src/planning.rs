@@ -13,8 +13,8 @@ use std::time::Duration;
 
 const TOTALS: Sql = sql!(
     "adding up what feeds ask of the budget",
-    "SELECT COUNT(*), COALESCE(SUM(CASE WHEN demand > 0 THEN 1 ELSE 0 END), 0),
-         CAST(COALESCE(SUM(demand), 0) AS BIGINT)
+    "SELECT COUNT(*), COALESCE(SUM(CASE WHEN demand > 0 OR fixed_polls > 0 THEN 1 ELSE 0 END), 0),
+         CAST(COALESCE(SUM(demand), 0) AS BIGINT), CAST(COALESCE(SUM(fixed_polls), 0) AS BIGINT)
      FROM schedule WHERE feed_state = 'active' AND subscribers > 0"
 );
 const POLLS_SINCE: Sql =
@@ -132,11 +132,16 @@ type DayRow = (i64, i64, i64, i64, i64, i64, i64);
 
 impl Store {
     pub async fn plan_totals(&self) -> Result<PlanTotals> {
-        let (feeds, planned, demand): (i64, i64, i64) = self
+        let (feeds, planned, demand, fixed): (i64, i64, i64, i64) = self
             .read(TOTALS.doing, (), |c, ()| Box::pin(async move { c.one(TOTALS, args![]).await }))
             .await?;
         let count = |value: i64| u64::try_from(value).unwrap_or(0);
-        Ok(PlanTotals { feeds: count(feeds), planned: count(planned), demand: demand as f64 / DEMAND_UNITS })
+        Ok(PlanTotals {
+            feeds: count(feeds),
+            planned: count(planned),
+            demand: demand as f64 / DEMAND_UNITS,
+            fixed_polls_per_day: fixed as f64 / FIXED_UNITS,
+        })
     }
 
     pub async fn polls_between(&self, from: Timestamp, to: Timestamp) -> Result<u64> {
@@ -368,6 +373,8 @@ impl Store {
 
 /// A feed's demand is kept in millionths, so that sums of it are exact.
 pub(crate) const DEMAND_UNITS: f64 = 1e6;
+/// Polls per day, in thousandths.
+pub(crate) const FIXED_UNITS: f64 = 1e3;
 
 /// None for what an older or newer program wrote: it is learned again within a day.
 pub(crate) fn attention_of(text: &str) -> Option<Attention> {

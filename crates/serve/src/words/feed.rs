@@ -37,6 +37,7 @@ words!(FeedWords {
     r_spread: "much was due at once, so we spread it out", "vieles zugleich fällig war und wir es verteilen";
     r_offline: "our own network was down", "unser eigenes Netz gestört war";
     r_asked: "somebody asked for it", "jemand darum gebeten hat";
+    r_opened: "somebody came to read", "jemand zum Lesen gekommen ist";
     r_paused: "it is paused", "er angehalten ist";
     // The day
     day_new: "check, new items", "Abruf, Neues";

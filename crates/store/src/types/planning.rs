@@ -8,8 +8,10 @@ pub struct PlanTotals {
     pub feeds: u64,
     /// Feeds with a plan.
     pub planned: u64,
-    /// Σ [`domain::PlanInForce::demand`].
+    /// Σ [`domain::Planned::demand`] of feeds whose polls the price decides.
     pub demand: f64,
+    /// Σ of polls per day of the others.
+    pub fixed_polls_per_day: f64,
 }
 
 /// A person, and what is known of when they read.

@@ -127,6 +127,7 @@ fn words(reason: &Reason) -> String {
         Reason::Spread => "spread after a pause of ours".into(),
         Reason::Offline => "our own network was down".into(),
         Reason::Asked => "somebody asked".into(),
+        Reason::Opened => "somebody came to read".into(),
         Reason::Paused => "paused".into(),
     }
 }
