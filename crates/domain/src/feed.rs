@@ -64,6 +64,8 @@ pub struct Subscription {
     pub unread: u64,
     /// Show the whole page behind an item instead of what the feed says of it.
     pub full_text: bool,
+    /// This person's own mark: found sooner than others.
+    pub important: bool,
     /// Stopped by this person; it keeps its items and its place, and brings nothing unread.
     pub paused: bool,
 }

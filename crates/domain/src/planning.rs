@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 
 pub const HOURS_OF_WEEK: usize = 168;
 
+/// Settings of the store in which what was learned of all feeds together is kept: [`Frontier`],
+/// [`PriceMemory`](crate::PriceMemory), and what `plan` knows of the population.
+pub const FRONTIER_SETTING: &str = "frontier";
+pub const PRICE_SETTING: &str = "price";
+pub const POPULATION_SETTING: &str = "population";
+
 /// How a feed is read, summed over its readers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attention {

@@ -152,6 +152,24 @@ pub struct AccessHabit {
     pub level: AccessLevel,
 }
 
+impl AccessHabit {
+    /// Local hours of the day in which this person usually looks; None while too little is known.
+    pub fn usual_hours(&self) -> Option<[bool; 24]> {
+        const VISITS_MIN: f32 = 8.0;
+        /// So much more than an even share.
+        const TIMES_EVEN: f32 = 1.5;
+        let counts = self.hours.map(|n| if n.is_finite() { n.max(0.0) } else { 0.0 });
+        let total: f32 = counts.iter().sum();
+        if !(VISITS_MIN..).contains(&total) {
+            return None;
+        }
+        Some(std::array::from_fn(|hour| {
+            let near = |away: usize| counts.get((hour + 24 + away - 1) % 24).copied().unwrap_or(0.0);
+            (0.25 * near(0) + 0.5 * near(1) + 0.25 * near(2)) / total >= TIMES_EVEN / 24.0
+        }))
+    }
+}
+
 /// How often somebody looks, at anything or at one feed: decayed visits and exposure. Looks within half an hour are one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -218,6 +236,19 @@ pub enum Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn usual_hours_need_some_visits_and_stand_out() {
+        let mut habit = AccessHabit::default();
+        habit.hours[19] = 5.0;
+        assert_eq!(habit.usual_hours(), None);
+        habit.hours[19] = 20.0;
+        habit.hours[7] = f32::NAN;
+        habit.hours[12] = 1.0;
+        let usual = habit.usual_hours().expect("enough");
+        assert!(usual[19] && usual[18] && usual[20] && !usual[12] && !usual[7]);
+        assert_eq!(AccessHabit { hours: [1.0; 24], ..habit }.usual_hours(), Some([false; 24]));
+    }
 
     #[test]
     fn an_older_text_with_fields_missing_still_reads() {

@@ -27,6 +27,7 @@ const FILES: &[File] = &[
     file!("js/act.js", JS),
     file!("js/feeds.js", JS),
     file!("js/import.js", JS),
+    file!("js/schedule.js", JS),
     file!("js/keys.js", JS),
     file!("js/list.js", JS),
     file!("js/live.js", JS),

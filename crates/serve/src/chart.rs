@@ -5,10 +5,16 @@
 //! picture has a text for screen readers in `aria-label`; the pages add a table.
 
 mod day_strip;
+mod days;
+mod frontier;
+mod hours;
 mod ticks;
 mod week;
 
 pub(crate) use day_strip::{DayStrip, PastPoll, Planned, PollKind, Width, expected, strip};
+pub(crate) use days::{DaysChart, days};
+pub(crate) use frontier::{FrontierChart, Step, frontier};
+pub(crate) use hours::{HoursChart, hours};
 pub(crate) use ticks::{Mark, ticks};
 pub(crate) use week::{Days, Finding, Week, week};
 

@@ -12,6 +12,7 @@ use crate::page::{Frame, render};
 use crate::problem::Problem;
 use crate::reason_words::because;
 use crate::said::{Notice, Said, SaidQuery, Saying, soon};
+use crate::schedule::came_true::CameTrue;
 use crate::shell::{Here, Icon, Library, Shell, name_of};
 use crate::visitor::{Visitor, wants_json};
 use crate::when::When;
@@ -21,7 +22,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Form, Json};
-use domain::{FeedId, FeedState, PollOutcome, PollRecord, Timestamp};
+use domain::{AccessHabit, FeedDay, FeedId, FeedState, PollOutcome, PollRecord, Timestamp};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,6 +69,7 @@ pub(crate) async fn about(
             WeekView::of(known.recent(), &visitor, &Texts::posts(w)),
             WeekView::of(&known.opens, &visitor, &Texts::opens(w)),
         ],
+        found: found(&known.days, &visitor),
         polls: known.polls.iter().take(POLLS_SHOWN).map(|poll| PollRow::of(poll, &visitor)).collect(),
         folders: folder_choices(&library),
         back,
@@ -130,6 +132,9 @@ struct Known {
     posts: Vec<Timestamp>,
     opens: Vec<Timestamp>,
     opened: u64,
+    /// Of 90 days, oldest first.
+    days: Vec<FeedDay>,
+    habit: AccessHabit,
     rows: Vec<ListRow>,
     held_until: Option<Timestamp>,
     last_item: Option<Timestamp>,
@@ -147,13 +152,15 @@ impl Known {
             limit: MEASURED,
             after: None,
         };
-        let (schedule, polls, posts, opens, opened, rows) = tokio::try_join!(
+        let (schedule, polls, posts, opens, opened, rows, days, habit) = tokio::try_join!(
             store.feed_schedule(feed),
             store.polls(feed, POLLS_READ, None),
             store.feed_posts(feed, now.saturating_sub(DAYS_90), POSTS_MAX),
             store.feed_opens(user, feed, since_8_weeks),
             store.feed_opened(user, feed, now.saturating_sub(DAYS_90)),
             store.list(user, &query),
+            store.feed_days(feed, now.saturating_sub(DAYS_90)),
+            store.habit(user),
         )?;
         Ok(Known {
             schedule: schedule.ok_or_else(Problem::not_found)?,
@@ -163,6 +170,8 @@ impl Known {
             opens,
             opened,
             rows,
+            days,
+            habit: habit.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
             held_until: app.errands.held_until(feed).await.filter(|until| *until > now),
             since_8_weeks,
         })
@@ -193,6 +202,7 @@ struct Head {
     check: String,
     can_check: bool,
     is_paused: bool,
+    is_important: bool,
     since: String,
     is_private: bool,
 }
@@ -220,6 +230,7 @@ impl Head {
             },
             can_check: known.held_until.is_none(),
             is_paused: one.subscription.paused,
+            is_important: one.subscription.important,
             since: fill(f.since, &[("date", &visitor.clock.day(one.subscription.created_at))]),
             is_private: one.feed.private_to.is_some(),
         }
@@ -246,6 +257,9 @@ fn numbers(one: &SubscribedFeed, known: &Known, visitor: &Visitor) -> Vec<Number
     let today = known.polls_since(visitor.clock.start_of_today()).count();
     let today = u64::try_from(today).unwrap_or(u64::MAX);
     let (one_poll, polls) = f.polls_today.split_once('|').unwrap_or((f.polls_today, f.polls_today));
+    let today_words = if today == 1 { one_poll } else { polls };
+    let lost = known.days.iter().map(|day| u64::from(day.found.lost)).sum();
+    let (one_lost, many_lost) = f.items_lost.split_once('|').unwrap_or((f.items_lost, f.items_lost));
     vec![
         Number {
             value: one.health.posts_per_day.map_or_else(unknown, |rate| rate_words(rate, w)),
@@ -264,7 +278,14 @@ fn numbers(one: &SubscribedFeed, known: &Known, visitor: &Visitor) -> Vec<Number
             value: median_delay(one, &known.rows).map_or_else(unknown, |delay| visitor.clock.span(delay)),
             text: f.to_here.to_owned(),
         },
-        Number { value: w.number(today), text: if today == 1 { one_poll } else { polls }.to_owned() },
+        Number { value: w.number(lost), text: if lost == 1 { one_lost } else { many_lost }.to_owned() },
+        Number {
+            value: w.number(today),
+            text: match planned_today(known, visitor).len() {
+                0 => today_words.to_owned(),
+                coming => fill(f.to_come, &[("polls", &today_words), ("n", &coming)]),
+            },
+        },
     ]
 }
 
@@ -300,6 +321,20 @@ fn next_check(one: &SubscribedFeed, known: &Known, visitor: &Visitor) -> String 
     fill(f.next, &[("when", &soon(visitor, at)), ("why", &why)])
 }
 
+/// The next poll, and from there as often as the plan says, until midnight.
+fn planned_today(known: &Known, visitor: &Visitor) -> Vec<Timestamp> {
+    const SHOWN_MAX: usize = 6;
+    let end = visitor.clock.start_of_today().saturating_add(DAY);
+    let pace = known.schedule.schedule.plan.polls_per_day;
+    let step = DAY.div_f64(if pace.is_finite() { pace.clamp(0.01, 288.0) } else { 0.01 });
+    let first = known.schedule.schedule.next_poll_at;
+    std::iter::successors(Some(first), |at| Some(at.saturating_add(step)))
+        .take(SHOWN_MAX)
+        .skip_while(|at| *at <= visitor.now())
+        .take_while(|at| *at < end)
+        .collect()
+}
+
 /// The picture of today, for pages and for phones.
 fn day(known: &Known, visitor: &Visitor) -> [Svg; 2] {
     let f = &visitor.words.feed;
@@ -319,10 +354,13 @@ fn day(known: &Known, visitor: &Visitor) -> [Svg; 2] {
         })
         .collect();
     let next = known.schedule.schedule.next_poll_at;
-    let is_today = next > visitor.now() && next.since(start) < DAY;
-    let planned: Vec<Planned> = is_today
-        .then(|| Planned { at: within(next), label: visitor.clock.clock(next) })
+    // Beyond the next one they are likely, not settled: only it has its time beside it.
+    let planned: Vec<Planned> = planned_today(known, visitor)
         .into_iter()
+        .map(|at| Planned {
+            at: within(at),
+            label: if at == next { visitor.clock.clock(at) } else { String::new() },
+        })
         .collect();
     let recent = known.recent();
     let oldest = recent.last().copied().unwrap_or(visitor.now());
@@ -332,6 +370,8 @@ fn day(known: &Known, visitor: &Visitor) -> [Svg; 2] {
     let label = fill(f.day_picture, &[("polls", &past.len()), ("next", &soon(visitor, next))]);
     let strip = DayStrip {
         expected: (recent.len() >= POSTS_MIN).then(|| chart::expected(places, days)),
+        reading: known.habit.usual_hours(),
+        reading_label: f.day_reading,
         past: &past,
         planned: &planned,
         now: within(visitor.now()),
@@ -340,6 +380,14 @@ fn day(known: &Known, visitor: &Visitor) -> [Svg; 2] {
         label: &label,
     };
     [Width::Page, Width::Phone].map(|width| chart::strip(&strip, width))
+}
+
+/// Expected and realised delay, day by day; None while too little is known.
+fn found(days: &[FeedDay], visitor: &Visitor) -> Option<CameTrue> {
+    let came_true = CameTrue::of(days, visitor);
+    let (realised, expected) = (came_true.realised.clone()?, came_true.expected.clone()?);
+    let title = fill(visitor.words.feed.found_after, &[("realised", &realised), ("expected", &expected)]);
+    Some(CameTrue { title, ..came_true })
 }
 
 struct PollRow {
@@ -396,6 +444,7 @@ struct AboutPage<'a> {
     day: [Svg; 2],
     has_expectation: bool,
     weeks: [WeekView; 2],
+    found: Option<CameTrue>,
     polls: Vec<PollRow>,
     folders: Vec<FolderChoice>,
     back: String,

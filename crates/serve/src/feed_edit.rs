@@ -176,6 +176,7 @@ impl Editor<'_> {
             title: Some((!title.is_empty()).then_some(title)),
             folder: Some(folder),
             full_text: Some(form.full_text.is_some()),
+            important: None,
             paused: Some(form.paused.is_some()),
         })
     }

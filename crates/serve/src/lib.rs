@@ -47,6 +47,7 @@ mod routes;
 mod rule_words;
 mod rules_page;
 mod said;
+mod schedule;
 mod seen;
 mod settings;
 mod setup;

@@ -48,6 +48,8 @@ struct Feed {
     #[serde(default)]
     full_text: bool,
     #[serde(default)]
+    important: bool,
+    #[serde(default)]
     paused: bool,
     /// Its password or secret stayed behind and has to be entered again.
     #[serde(default)]

@@ -2,7 +2,7 @@
 
 use crate::visitor::Visitor;
 use crate::words::fill;
-use domain::Reason;
+use domain::{Reason, Timestamp};
 use std::time::Duration;
 
 /// What follows "because".
@@ -10,7 +10,17 @@ pub(crate) fn because(reason: &Reason, visitor: &Visitor) -> String {
     let (w, f) = (visitor.words, &visitor.words.feed);
     match reason {
         Reason::New => f.r_new.to_owned(),
-        Reason::Rate { posts_per_day, .. } => rate(*posts_per_day, visitor),
+        Reason::Rate { window: true, .. } => f.r_window.to_owned(),
+        Reason::Rate { posts_per_day, busy_hours, reading_at, .. } => {
+            let when = match busy_hours.and_then(|hours| busy(hours, visitor)) {
+                Some((from, to)) => fill(f.r_busy_hours, &[("from", &from), ("to", &to)]),
+                None => rate(*posts_per_day, visitor),
+            };
+            match reading_at.filter(|at| *at > visitor.now()) {
+                Some(at) => fill(f.r_reading, &[("when", &when), ("time", &visitor.clock.clock(at))]),
+                None => when,
+            }
+        }
         Reason::Maximum { interval_s } => {
             fill(f.r_maximum, &[("span", &visitor.clock.span(Duration::from_secs(*interval_s)))])
         }
@@ -29,6 +39,18 @@ pub(crate) fn because(reason: &Reason, visitor: &Visitor) -> String {
         Reason::Opened => f.r_opened.to_owned(),
         Reason::Paused => f.r_paused.to_owned(),
     }
+}
+
+/// UTC hours of today as the person's own clock shows them; None when the zone has no such time.
+fn busy((from, until): (u8, u8), visitor: &Visitor) -> Option<(usize, usize)> {
+    const DAY_S: i64 = 86_400;
+    let midnight = visitor.now().seconds().div_euclid(DAY_S) * DAY_S;
+    let local = |hour: u8| {
+        let at = Timestamp::from_seconds(midnight + i64::from(hour) * 3_600);
+        visitor.clock.week_hour(at).map(|(_, hour)| hour)
+    };
+    let until = local(until)?;
+    Some((local(from)?, if until == 0 { 24 } else { until }))
 }
 
 /// In the unit in which the number is about one or more.

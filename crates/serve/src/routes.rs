@@ -5,7 +5,7 @@ use crate::{
     App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
     layers, list, live, login, media, offline, seen, setup, visitor,
 };
-use crate::{admin, join, metrics, portable, rules_page, settings, tags};
+use crate::{admin, join, metrics, portable, rules_page, schedule, settings, tags};
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
@@ -124,6 +124,8 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/tags", User, || get(tags::show)),
     Route::new(POST, "/tags/rename", User, || post(tags::rename)),
     Route::new(POST, "/tags/remove", User, || post(tags::remove)),
+    Route::new(GET, "/schedule", User, || get(schedule::show)),
+    Route::new(POST, "/schedule/budget", Admin, || post(schedule::set_budget)),
     // The operator
     Route::new(GET, "/join", Public, || get(join::form)),
     Route::new(POST, "/join", Public, || post(join::enter)),

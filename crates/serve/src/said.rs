@@ -5,9 +5,11 @@
 //! is a form of its own and works on the person's own things only.
 
 use crate::App;
+use crate::admin::fetching::{BUDGET_SETTING, read_budget};
 use crate::layers::OwnWords;
 use crate::own_path::OwnPath;
 use crate::problem::Problem;
+use crate::schedule::amount;
 use crate::visitor::{Visitor, wants_json};
 use crate::words::fill;
 use axum::Json;
@@ -46,11 +48,14 @@ pub(crate) enum Saying {
     NothingNew,
     Followed,
     FollowedAlready,
+    BudgetSet,
+    Important,
+    NotImportant,
 }
 
 use Saying::*;
 
-const NAMES: [(Saying, &str); 23] = [
+const NAMES: [(Saying, &str); 26] = [
     (Unsubscribed, "unsubscribed"),
     (Paused, "paused"),
     (Resumed, "resumed"),
@@ -74,6 +79,9 @@ const NAMES: [(Saying, &str); 23] = [
     (NothingNew, "nothing-new"),
     (Followed, "followed"),
     (FollowedAlready, "followed-already"),
+    (BudgetSet, "budget-set"),
+    (Important, "important"),
+    (NotImportant, "not-important"),
 ];
 
 impl Saying {
@@ -143,6 +151,12 @@ impl Said {
             NothingNew => w.count(g.nothing_new, n),
             Followed => fill(g.followed, &[("name", &feed())]),
             FollowedAlready => fill(g.followed_already, &[("name", &feed())]),
+            BudgetSet => {
+                let budget = f64::from(u32::try_from(n).unwrap_or(0)) / 100.0;
+                fill(w.schedule.did_set, &[("n", &amount(budget, w))])
+            }
+            Important => w.feed.did_important.to_owned(),
+            NotImportant => w.feed.did_not_important.to_owned(),
         }
     }
 
@@ -230,6 +244,8 @@ pub(crate) enum Undo {
     Move(Vec<(FeedId, Option<FolderId>)>),
     /// A feed that was followed a moment ago.
     Leave(FeedId),
+    /// The budget an administrator had set before, in hundredths.
+    Budget(Option<u64>),
 }
 
 impl Undo {
@@ -245,6 +261,11 @@ impl Undo {
             "t" => numbers().map(Undo::Tokens),
             "p" => feeds().map(Undo::Pause),
             "r" => feeds().map(Undo::Resume),
+            "b" => numbers().and_then(|numbers| match numbers.first() {
+                Some(0) => Some(Undo::Budget(None)),
+                Some(before) => u64::try_from(*before).ok().map(|before| Undo::Budget(Some(before))),
+                None => None,
+            }),
             "l" => feeds().and_then(|feeds| feeds.first().copied()).map(Undo::Leave),
             "m" => parts
                 .iter()
@@ -264,7 +285,7 @@ impl Undo {
             Undo::Tokens(tokens) => tokens.is_empty(),
             Undo::Pause(feeds) | Undo::Resume(feeds) => feeds.is_empty(),
             Undo::Move(feeds) => feeds.is_empty(),
-            Undo::Leave(_) => false,
+            Undo::Leave(_) | Undo::Budget(_) => false,
         }
     }
 
@@ -289,6 +310,15 @@ impl Undo {
                 for (feed, folder) in feeds {
                     let edit = SubscriptionEdit { folder: Some(*folder), ..SubscriptionEdit::default() };
                     done += worked(app.store.edit_subscription(visitor.id(), *feed, &edit).await)?;
+                }
+            }
+            Undo::Budget(before) => {
+                let before = before.map(|n| f64::from(u32::try_from(n).unwrap_or(0)) / 100.0);
+                let before =
+                    before.map(|budget| budget.to_string()).filter(|text| read_budget(text).is_some());
+                if visitor.account.user.is_admin {
+                    app.store.set_setting(BUDGET_SETTING, before.as_deref()).await?;
+                    done += 1;
                 }
             }
             Undo::Leave(feed) => {
@@ -319,6 +349,7 @@ impl fmt::Display for Undo {
             Undo::Pause(all) => write!(f, "p{}", feeds(all)),
             Undo::Resume(all) => write!(f, "r{}", feeds(all)),
             Undo::Leave(feed) => write!(f, "l{feed}"),
+            Undo::Budget(before) => write!(f, "b{}", before.unwrap_or(0)),
             Undo::Move(all) => {
                 let part = |(feed, folder): &(FeedId, Option<FolderId>)| {
                     format!("{feed}-{}", folder.map_or(0, |f| f.0))
@@ -340,6 +371,8 @@ mod tests {
             Undo::Pause(vec![FeedId(3)]),
             Undo::Resume(vec![FeedId(3), FeedId(9)]),
             Undo::Leave(FeedId(12)),
+            Undo::Budget(None),
+            Undo::Budget(Some(1_250)),
             Undo::Move(vec![(FeedId(1), None), (FeedId(2), Some(FolderId(7)))]),
         ] {
             assert_eq!(Undo::parse(&undo.to_string()), Some(undo));

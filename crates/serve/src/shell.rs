@@ -3,11 +3,12 @@
 use crate::App;
 use crate::page::Frame;
 use crate::problem::Problem;
+use crate::schedule::{amount, budget};
 use crate::visitor::Visitor;
 use crate::when::When;
 use crate::words::{Words, fill};
 use axum::http::HeaderMap;
-use domain::{FeedId, Folder, FolderId, Preferences};
+use domain::{FeedDay, FeedId, Folder, FolderId, Preferences, Timestamp};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use store::SubscribedFeed;
@@ -21,6 +22,7 @@ pub(crate) enum Here {
     Tags,
     Hidden,
     Feeds,
+    Schedule,
     Rules,
     Settings,
     Admin,
@@ -41,6 +43,8 @@ pub(crate) struct Shell {
     pub(crate) entries: Vec<Entry>,
     /// When polling goes on, in one line.
     pub(crate) next_check: String,
+    /// How much of the budget the person's feeds have used today.
+    pub(crate) used_today: Option<String>,
     /// An administrator has stopped all fetching; every page says so (N29).
     pub(crate) is_halted: bool,
     /// Texts for the scripts, as JSON.
@@ -196,9 +200,15 @@ impl Shell {
         library: &Library,
         here: Here,
     ) -> Result<Shell, Problem> {
-        let starred = app.store.starred_count(visitor.id()).await?;
-        let is_halted = app.store.halted().await?;
-        let next_check = next_check(app, visitor, is_halted).await?;
+        let (store, user, now) = (&app.store, visitor.id(), visitor.now());
+        let (starred, is_halted, due_at, days, budget) = tokio::try_join!(
+            async { Ok(store.starred_count(user).await?) },
+            async { Ok(store.halted().await?) },
+            async { Ok(store.next_due_at(now).await?) },
+            async { Ok::<_, Problem>(store.days_of(user, now).await?) },
+            budget(app),
+        )?;
+        let next_check = next_check(visitor, is_halted, due_at);
         let w = visitor.words;
         let frame = Frame::new(&app.base_path, w);
         let folded = folded(headers);
@@ -206,6 +216,7 @@ impl Shell {
             views: views(&frame, w, here, library.unread(), starred),
             entries: Tree { library, here, folded: &folded, w }.entries(),
             next_check,
+            used_today: used_today(&days, library, budget, w),
             is_halted,
             texts: script_texts(w),
             likes: visitor.likes().clone(),
@@ -235,6 +246,7 @@ fn views(frame: &Frame, w: &'static Words, here: Here, unread: u64, starred: u64
         view("star", c.starred, "/starred", count(starred), Here::Starred),
         view("tag", c.tags, "/tags", None, Here::Tags),
         view("feeds", c.feeds, "/feeds", None, Here::Feeds),
+        view("schedule", w.schedule.title, "/schedule", None, Here::Schedule),
     ]
 }
 
@@ -319,20 +331,28 @@ impl Tree<'_> {
     }
 }
 
-async fn next_check(app: &App, visitor: &Visitor, is_halted: bool) -> Result<String, Problem> {
+/// Since midnight UTC: days of polls are counted that way.
+fn used_today(days: &[FeedDay], library: &Library, budget: f64, w: &'static Words) -> Option<String> {
+    let feeds = library.feeds.values().filter(|one| !one.subscription.paused).count();
+    let polls: u32 = days.iter().map(|day| day.polls).fold(0, u32::saturating_add);
+    let each = f64::from(polls) / f64::from(u32::try_from(feeds).unwrap_or(u32::MAX));
+    (feeds > 0).then(|| fill(w.schedule.used_today, &[("used", &w.decimal(each)), ("n", &amount(budget, w))]))
+}
+
+fn next_check(visitor: &Visitor, is_halted: bool, due_at: Option<Timestamp>) -> String {
     let c = &visitor.words.common;
     if is_halted {
-        return Ok(c.halted.to_owned());
+        return c.halted.to_owned();
     }
     let now = visitor.now();
-    Ok(match app.store.next_due_at(now).await? {
+    match due_at {
         None => c.no_check.to_owned(),
         Some(at) if at <= now => c.checking_now.to_owned(),
         Some(at) => {
             let When { short, .. } = visitor.clock.ahead(at);
             fill(c.next_check, &[("when", &short)])
         }
-    })
+    }
 }
 
 /// Folders the person has folded, as their browser remembers.

@@ -13,6 +13,7 @@ mod item;
 mod list;
 mod problem;
 mod rules;
+mod schedule;
 mod settings;
 mod tags;
 
@@ -72,6 +73,7 @@ languages!(
     item: item::ItemWords,
     problem: problem::ProblemWords,
     rules: rules::Rules,
+    schedule: schedule::ScheduleWords,
     settings: settings::SettingsWords,
     tags: tags::TagWords,
     admin: admin::AdminWords,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 const REMOVE: Sql = sql!(
     "unsubscribing",
     "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2
-     RETURNING folder_id, title, created_at, watermark, full_text, paused"
+     RETURNING folder_id, title, created_at, watermark, full_text, important, paused"
 );
 const TAKE_MARKS: Sql = sql!(
     "taking read marks away",
@@ -45,8 +45,9 @@ const LOCK_FEED: Sql = sql!("locking a feed",
      WHERE t.feed_id = $1 AND (f.private_to = 0 OR f.private_to = $2)" lock);
 const ADD_BACK: Sql = sql!(
     "following a feed again",
-    "INSERT INTO subscription (user_id, feed_id, folder_id, title, created_at, watermark, unread, full_text, paused)
-     VALUES ($1, $2, (SELECT id FROM folder WHERE id = $3 AND user_id = $1), $4, $5, $6, 0, $7, $8)
+    "INSERT INTO subscription (user_id, feed_id, folder_id, title, created_at, watermark, unread, full_text,
+         important, paused)
+     VALUES ($1, $2, (SELECT id FROM folder WHERE id = $3 AND user_id = $1), $4, $5, $6, 0, $7, $8, $9)
      ON CONFLICT (user_id, feed_id) DO NOTHING"
 );
 const PUT_MARKS_BACK: Sql = sql!("putting read marks back",
@@ -114,6 +115,8 @@ pub(crate) struct Left {
     created_at: i64,
     watermark: i64,
     full_text: bool,
+    #[serde(default)]
+    important: bool,
     paused: bool,
     marks: Vec<Marked>,
     hidden: Vec<Hidden>,
@@ -139,9 +142,11 @@ pub(crate) async fn leave(
     user: UserId,
     feed: FeedId,
 ) -> Result<Option<(Left, Option<Vec<u8>>)>> {
-    type Row = (Option<i64>, Option<String>, i64, i64, bool, bool);
+    type Row = (Option<i64>, Option<String>, i64, i64, bool, bool, bool);
     let row: Option<Row> = c.maybe(REMOVE, args![user, feed]).await?;
-    let Some((folder, title, created_at, watermark, full_text, paused)) = row else { return Ok(None) };
+    let Some((folder, title, created_at, watermark, full_text, important, paused)) = row else {
+        return Ok(None);
+    };
     let marks: Vec<(i64, bool)> = c.all(TAKE_MARKS, args![user, feed]).await?;
     let hidden: Vec<(i64, i64, Option<i64>, bool)> = c.all(TAKE_HIDDEN, args![user, feed]).await?;
     undo::forget_read(c, user).await?;
@@ -159,6 +164,7 @@ pub(crate) async fn leave(
         created_at,
         watermark,
         full_text,
+        important,
         paused,
         marks: marks.into_iter().map(|(item, read)| Marked { item, read }).collect(),
         hidden: hidden
@@ -189,6 +195,7 @@ pub(crate) async fn come_back(
         left.created_at,
         left.watermark,
         left.full_text,
+        left.important,
         left.paused
     ];
     if c.run(ADD_BACK, args).await? == 0 {

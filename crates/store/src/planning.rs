@@ -73,6 +73,12 @@ const PLANNED: Sql = sql!(
     "SELECT feed_id, state, attention FROM schedule
      WHERE feed_id > $1 AND feed_state = 'active' AND subscribers > 0 ORDER BY feed_id LIMIT $2"
 );
+const PLANNED_OF_PERSON: Sql = sql!(
+    "reading what was learned of a person's feeds",
+    "SELECT s.feed_id, s.state, s.attention FROM subscription u
+     JOIN schedule s ON s.feed_id = u.feed_id AND s.feed_state = 'active' AND s.subscribers > 0
+     WHERE u.user_id = $1 AND NOT u.paused ORDER BY s.feed_id LIMIT 50000"
+);
 const POLLS_OF_PERSON: Sql = sql!(
     "counting the polls of a person's feeds",
     "SELECT s.provider, p.started_at / 3600000000 AS hour, COUNT(*), SUM(CASE WHEN p.items_new > 0 THEN 1 ELSE 0 END),
@@ -87,10 +93,6 @@ const DUE_OF_PERSON: Sql = sql!(
      FROM subscription u JOIN schedule s ON s.feed_id = u.feed_id AND s.feed_state = 'active' AND s.subscribers > 0
      LEFT JOIN provider v ON v.name = s.provider
      WHERE u.user_id = $1 AND NOT u.paused ORDER BY s.next_poll_at LIMIT 50000"
-);
-const SET_IMPORTANT: Sql = sql!(
-    "marking a feed as important",
-    "UPDATE subscription SET important = $3 WHERE user_id = $1 AND feed_id = $2"
 );
 const CLAIM_JOB: Sql = sql!(
     "claiming a job",
@@ -116,9 +118,9 @@ pub(crate) const ALL: &[Sql] = &[
     READING,
     SET_ATTENTION,
     PLANNED,
+    PLANNED_OF_PERSON,
     POLLS_OF_PERSON,
     DUE_OF_PERSON,
-    SET_IMPORTANT,
     CLAIM_JOB,
     FINISH_JOB,
     JOBS,
@@ -128,6 +130,7 @@ const MICROS_PER_DAY: i64 = 86_400_000_000;
 const DAYS_FOR: i64 = 400;
 const CHUNK: usize = 1_000;
 
+type LearnedRow = (i64, String, Option<String>);
 type DayRow = (i64, i64, i64, i64, i64, i64, i64);
 
 impl Store {
@@ -269,22 +272,22 @@ impl Store {
     /// What is known of feeds that are polled, after `after` in the order of their numbers.
     pub async fn learned(&self, after: FeedId, limit: u32) -> Result<Vec<StoredAttention>> {
         let limit = i64::from(limit.clamp(1, 5_000));
-        let rows: Vec<(i64, String, Option<String>)> = self
+        let rows: Vec<LearnedRow> = self
             .read(PLANNED.doing, (after, limit), |c, (after, limit)| {
                 Box::pin(async move { c.all(PLANNED, args![*after, *limit]).await })
             })
             .await?;
-        rows.into_iter()
-            .map(|(feed, state, attention)| {
-                let schedule = serde_json::from_str(&state)
-                    .map_err(|_| StoreError::Damaged { what: format!("the schedule of feed {feed}") })?;
-                Ok(StoredAttention {
-                    feed: FeedId(feed),
-                    schedule,
-                    attention: attention.as_deref().and_then(attention_of),
-                })
+        rows.into_iter().map(learned).collect()
+    }
+
+    /// The same for all feeds of a person that are polled.
+    pub async fn learned_of(&self, user: UserId) -> Result<Vec<StoredAttention>> {
+        let rows: Vec<LearnedRow> = self
+            .read(PLANNED_OF_PERSON.doing, user, |c, user| {
+                Box::pin(async move { c.all(PLANNED_OF_PERSON, args![*user]).await })
             })
-            .collect()
+            .await?;
+        rows.into_iter().map(learned).collect()
     }
 
     /// The polls of a person's feeds since a time, by provider and hour.
@@ -325,16 +328,6 @@ impl Store {
                 })
             })
             .collect()
-    }
-
-    /// A person's own mark: this feed matters more than others. False when they do not follow it.
-    pub async fn set_important(&self, user: UserId, feed: FeedId, is_important: bool) -> Result<bool> {
-        let changed = self
-            .write(SET_IMPORTANT.doing, (user, feed, is_important), |c, (user, feed, is_important)| {
-                Box::pin(async move { c.run(SET_IMPORTANT, args![*user, *feed, *is_important]).await })
-            })
-            .await?;
-        Ok(changed > 0)
     }
 
     /// True when this node may run the job now; others keep off until `now + most` or until it is finished.
@@ -379,6 +372,13 @@ pub(crate) const FIXED_UNITS: f64 = 1e3;
 /// None for what an older or newer program wrote: it is learned again within a day.
 pub(crate) fn attention_of(text: &str) -> Option<Attention> {
     serde_json::from_str(text).ok()
+}
+
+fn learned((feed, state, attention): LearnedRow) -> Result<StoredAttention> {
+    let schedule = serde_json::from_str(&state)
+        .map_err(|_| StoreError::Damaged { what: format!("the schedule of feed {feed}") })?;
+    let attention = attention.as_deref().and_then(attention_of);
+    Ok(StoredAttention { feed: FeedId(feed), schedule, attention })
 }
 
 /// One poll's part of its feed's day.

@@ -32,6 +32,10 @@ const SET_FOLDER: Sql = sql!(
 );
 const SET_FULL_TEXT: Sql =
     sql!("choosing full texts", "UPDATE subscription SET full_text = $3 WHERE user_id = $1 AND feed_id = $2");
+const SET_IMPORTANT: Sql = sql!(
+    "marking a feed as important",
+    "UPDATE subscription SET important = $3 WHERE user_id = $1 AND feed_id = $2"
+);
 const SET_PAUSED: Sql =
     sql!("pausing a subscription", "UPDATE subscription SET paused = $3 WHERE user_id = $1 AND feed_id = $2");
 const COUNT: Sql = sql!(
@@ -40,7 +44,8 @@ const COUNT: Sql = sql!(
 );
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[LIST, ONE, LOCK, SET_TITLE, SET_FOLDER, SET_FULL_TEXT, SET_PAUSED, COUNT];
+pub(crate) const ALL: &[Sql] =
+    &[LIST, ONE, LOCK, SET_TITLE, SET_FOLDER, SET_FULL_TEXT, SET_IMPORTANT, SET_PAUSED, COUNT];
 
 const TITLE_CHARS_MAX: usize = 500;
 
@@ -94,6 +99,9 @@ async fn change(c: &mut Conn, user: UserId, feed: FeedId, edit: &SubscriptionEdi
     if let Some(full_text) = edit.full_text {
         c.run(SET_FULL_TEXT, args![user, feed, full_text]).await?;
     }
+    if let Some(important) = edit.important {
+        c.run(SET_IMPORTANT, args![user, feed, important]).await?;
+    }
     if let Some(paused) = edit.paused.filter(|paused| *paused != was_paused) {
         c.run(SET_PAUSED, args![user, feed, paused]).await?;
         let change: i64 = if paused { -1 } else { 1 };
@@ -111,6 +119,7 @@ struct SubscriptionRow {
     subscribed_at: i64,
     unread: i64,
     full_text: bool,
+    important: bool,
     paused: bool,
     icon: Option<i64>,
     failures: i64,
@@ -133,6 +142,7 @@ impl SubscriptionRow {
             created_at: Timestamp::from_micros(self.subscribed_at),
             unread: u64::try_from(self.unread).unwrap_or(0),
             full_text: self.full_text,
+            important: self.important,
             paused: self.paused,
         };
         let health = FeedHealth {

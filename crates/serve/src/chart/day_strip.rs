@@ -45,6 +45,9 @@ pub(crate) struct DayStrip<'a> {
     pub(crate) expected: Option<[f64; STEPS]>,
     pub(crate) past: &'a [PastPoll],
     pub(crate) planned: &'a [Planned],
+    /// Hours in which the person usually reads.
+    pub(crate) reading: Option<[bool; 24]>,
+    pub(crate) reading_label: &'a str,
     /// All places in the day are fractions of it.
     pub(crate) now: f64,
     /// Such as `now 18:22`.
@@ -97,6 +100,9 @@ pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
     );
     // Writing to a string does not fail.
     let _ = write!(out, " aria-label=\"{}\">", escaped(day.label));
+    if let Some(reading) = &day.reading {
+        bands(&mut out, reading, day.reading_label, width);
+    }
     if let Some(expected) = &day.expected {
         area(&mut out, expected, day, width);
     }
@@ -139,6 +145,28 @@ pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
     }
     out.push_str("</svg>");
     Svg(out)
+}
+
+/// A band per run of hours; each is named where there is room for the words.
+fn bands(out: &mut String, reading: &[bool; 24], label: &str, width: Width) {
+    const WORDS: f64 = 52.0;
+    let mut hour = 0;
+    while hour < reading.len() {
+        let length = reading.iter().skip(hour).take_while(|reads| **reads).count();
+        if length > 0 {
+            let (from, to) = (width.x(place(hour) / 24.0), width.x(place(hour + length) / 24.0));
+            let wide = to - from;
+            let _ = write!(
+                out,
+                "<rect class=\"band\" x=\"{from:.1}\" y=\"0\" width=\"{wide:.1}\" height=\"{BASE}\"/>"
+            );
+            if wide >= WORDS {
+                let (at, label) = (from + 8.0, escaped(label));
+                let _ = write!(out, "<text class=\"ta\" x=\"{at:.1}\" y=\"28\">{label}</text>");
+            }
+        }
+        hour += length.max(1);
+    }
 }
 
 fn area(out: &mut String, expected: &[f64; STEPS], day: &DayStrip<'_>, width: Width) {

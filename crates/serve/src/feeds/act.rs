@@ -92,6 +92,8 @@ async fn carry_out(app: &App, visitor: &Visitor, order: &Ordered) -> Result<Said
         "pause" => pause(app, visitor, &feeds, true).await,
         "resume" => pause(app, visitor, &feeds, false).await,
         "move" => move_to(app, visitor, &feeds, order.folder).await,
+        "important" => important(app, visitor, &feeds, true).await,
+        "usual" => important(app, visitor, &feeds, false).await,
         "read" => mark_read(app, visitor, &feeds).await,
         _ => Err(Problem::bad_form()),
     }
@@ -121,6 +123,20 @@ async fn pause(
     let saying = if paused { Saying::Paused } else { Saying::Resumed };
     let said = Said::count(saying, changed.len());
     Ok(said.with(if paused { Undo::Resume(changed) } else { Undo::Pause(changed) }))
+}
+
+/// Pressing the same button again takes it back.
+async fn important(
+    app: &App,
+    visitor: &Visitor,
+    feeds: &[&SubscribedFeed],
+    important: bool,
+) -> Result<Said, Problem> {
+    let edit = SubscriptionEdit { important: Some(important), ..SubscriptionEdit::default() };
+    for one in feeds {
+        app.store.edit_subscription(visitor.id(), one.feed.id, &edit).await?;
+    }
+    Ok(Said::new(if important { Saying::Important } else { Saying::NotImportant }))
 }
 
 async fn move_to(

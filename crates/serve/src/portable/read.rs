@@ -128,10 +128,11 @@ impl Reader<'_> {
     }
 
     async fn edit(&self, head: &Head, ids: &HashMap<String, FeedId>) -> Result<(), Problem> {
-        for feed in head.feeds.iter().filter(|feed| feed.full_text || feed.paused) {
+        for feed in head.feeds.iter().filter(|feed| feed.full_text || feed.important || feed.paused) {
             if let Some(id) = ids.get(&feed.url) {
                 let edit = SubscriptionEdit {
                     full_text: Some(feed.full_text),
+                    important: Some(feed.important),
                     paused: Some(feed.paused),
                     ..SubscriptionEdit::default()
                 };

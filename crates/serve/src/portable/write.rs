@@ -61,6 +61,7 @@ async fn head(app: &App, visitor: &Visitor, library: &Library) -> Result<Head, P
             site_url: one.feed.facts.site_url.clone(),
             folder: intake::path(&folders, one.subscription.folder),
             full_text: one.subscription.full_text,
+            important: one.subscription.important,
             paused: one.subscription.paused,
             had_secret: one.feed.private_to.is_some(),
         })

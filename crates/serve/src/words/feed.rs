@@ -39,6 +39,19 @@ words!(FeedWords {
     r_asked: "somebody asked for it", "jemand darum gebeten hat";
     r_opened: "somebody came to read", "jemand zum Lesen gekommen ist";
     r_paused: "it is paused", "er angehalten ist";
+    r_busy_hours: "posts come {from}–{to} h", "Beiträge {from}–{to} Uhr kommen";
+    r_reading: "{when}, and you read at {time}", "{when} und du um {time} liest";
+    r_window: "its document shows only the newest items and would overflow",
+        "sein Dokument nur das Neueste zeigt und sonst überliefe";
+    important: "Important", "Wichtig";
+    important_hint: "Find its posts sooner than others'", "Seine Beiträge früher finden als andere";
+    did_important: "Its posts are found sooner from now on", "Seine Beiträge werden ab jetzt früher gefunden";
+    did_not_important: "It is like the others again", "Er ist wieder wie die anderen";
+    found_after: "Found {realised} after posting; {expected} expected", "{realised} nach dem Erscheinen gefunden; {expected} erwartet";
+    mean_a_day: "mean of each day", "Mittel je Tag";
+    items_lost: "item lost in 90 days|items lost in 90 days", "Eintrag in 90 Tagen verloren|Einträge in 90 Tagen verloren";
+    to_come: "{polls}, {n} to come", "{polls}, {n} kommen noch";
+    day_reading: "you read", "du liest";
     // The day
     day_new: "check, new items", "Abruf, Neues";
     day_nothing: "nothing new", "nichts Neues";

@@ -76,6 +76,7 @@ words!(List {
     key_go_unread: "go to Unread", "zu Ungelesen";
     key_go_starred: "go to Starred", "zu Markiert";
     key_go_tags: "go to Tags", "zu Schlagwörtern";
+    key_go_schedule: "go to the schedule", "zum Zeitplan";
     key_go_feeds: "go to Feeds", "zu Feeds";
     key_add: "add a feed", "Feed hinzufügen";
     key_help: "these keys", "diese Tasten";

@@ -38,6 +38,7 @@ pub struct SubscriptionEdit {
     /// `Some(None)` takes it out of its folder.
     pub folder: Option<Option<FolderId>>,
     pub full_text: Option<bool>,
+    pub important: Option<bool>,
     pub paused: Option<bool>,
 }
 

@@ -41,6 +41,7 @@ fn a_subscription_is_renamed_and_put_into_folders_of_its_owner_only() {
             title: Some(Some(" Mine ".into())),
             folder: Some(Some(folder)),
             full_text: Some(true),
+            important: Some(true),
             paused: None,
         };
         store.edit_subscription(mira, feed, &all).await.unwrap();
@@ -123,6 +124,7 @@ fn leaving_is_taken_back_with_name_folder_marks_and_credentials() {
             title: Some(Some("Mine".into())),
             folder: Some(Some(folder)),
             full_text: Some(true),
+            important: Some(true),
             paused: None,
         };
         store.edit_subscription(mira, feed, &edit).await.unwrap();

@@ -11,6 +11,7 @@ mod leaving;
 mod lint;
 mod model;
 mod people;
+mod planning;
 mod promises;
 mod reading;
 mod retention;
