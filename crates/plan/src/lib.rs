@@ -16,21 +16,27 @@ pub mod price;
 mod after;
 mod backoff;
 mod floors;
+mod found;
 mod monge;
+mod open;
 mod policy;
 mod relocation;
 mod unit;
+mod worth;
 
 pub use after::{After, DocumentSeen, Observation, after_poll};
 pub use cost::{BadPlan, Costs, Metric};
 pub use estimate::{Population, Shape, observe, posts_per_day};
 pub use exact::{Bounds, Climb, Placement, curve, even, place};
 pub use floors::{Floor, may_poll, publisher_floor};
+pub use found::found;
 pub use grid::{Grid, into_week, week_start};
 pub use joint::{Allocation, Demand, Terms, allocate, allocate_with};
+pub use open::{OpenShare, waiting};
 pub use policy::Policy;
 pub use price::PricePolicy;
 pub use unit::Unit;
+pub use worth::{Taste, worth};
 
 #[cfg(doc)]
 use domain::Schedule;

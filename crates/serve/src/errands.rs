@@ -32,6 +32,12 @@ pub trait Errands: Send + Sync + 'static {
     /// The article behind an item, from what is kept or by fetching its page once.
     fn full_text(&self, user: UserId, item: ItemId) -> Errand<'_, Result<store::FullText, String>>;
 
+    /// Somebody came to read: what is likely to have something for them is polled soon, within floors and budget. Nobody
+    /// waits for it.
+    fn opened(&self, user: UserId) {
+        let _ = user;
+    }
+
     /// Something became due: look again.
     fn wake(&self);
 

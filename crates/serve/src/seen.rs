@@ -58,6 +58,7 @@ pub(crate) async fn record(
             _ => None,
         };
         app.store.record_access(&Access { user: visitor.id(), at: visitor.now(), feed }).await?;
+        app.errands.opened(visitor.id());
     }
     let place = bounded(&place.to_string());
     let interactions: Vec<Interaction> = report

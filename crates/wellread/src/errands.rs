@@ -60,6 +60,17 @@ impl<N: Network, C: Clock> Errands for Desk<N, C> {
         Box::pin(async move { self.crawler.full_text(user, item).await.map_err(|why| why.to_string()) })
     }
 
+    fn opened(&self, user: UserId) {
+        let crawler = Arc::clone(&self.crawler);
+        tokio::spawn(async move {
+            match crawler.opened(user).await {
+                Ok(0) => {}
+                Ok(feeds) => tracing::debug!(user.id = %user, feeds, "somebody came to read"),
+                Err(error) => tracing::error!(%error, "polling for somebody who came to read"),
+            }
+        });
+    }
+
     fn wake(&self) {
         self.store.wake();
     }

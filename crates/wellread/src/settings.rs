@@ -38,7 +38,7 @@ pub(crate) struct Wishes {
     #[arg(long, global = true, env = "WELLREAD_LISTEN", value_name = "ADDR", hide_env = true)]
     pub(crate) listen: Option<SocketAddr>,
 
-    /// What this process does, of web, crawl [default: web,crawl]
+    /// What this process does, of web, crawl, learn [default: web,crawl,learn]
     #[arg(
         long,
         global = true,
@@ -124,6 +124,7 @@ pub(crate) struct Settings {
     pub(crate) listen: SocketAddr,
     pub(crate) web: bool,
     pub(crate) crawl: bool,
+    pub(crate) learn: bool,
     pub(crate) base_path: BasePath,
     pub(crate) https: bool,
     pub(crate) proxies: Vec<ProxyRange>,
@@ -161,7 +162,7 @@ impl Settings {
 
     fn check(flags: Wishes, file: Wishes, data_dir: PathBuf, path: Option<PathBuf>) -> Result<Settings> {
         let data_dir = flags.data_dir.or(file.data_dir).unwrap_or(data_dir);
-        let (web, crawl) = roles(flags.roles.or(file.roles))?;
+        let [web, crawl, learn] = roles(flags.roles.or(file.roles))?;
         let allow = flags.allow.or(file.allow).unwrap_or_default();
         let allow_list =
             AllowList::parse(allow.iter().map(String::as_str).filter(|entry| !entry.trim().is_empty()))?;
@@ -201,6 +202,7 @@ impl Settings {
             listen: flags.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 7323))),
             web,
             crawl,
+            learn,
             base_path: BasePath::parse(&flags.base_path.or(file.base_path).unwrap_or_default())?,
             https: flags.https.or(file.https).unwrap_or(false),
             proxies: proxies
@@ -239,8 +241,9 @@ impl Settings {
             Place::SqliteMemory => "# database: in memory".to_owned(),
             Place::Postgres(url) => format!("database_url = {:?}", mask_password(url.reveal())),
         };
+        let have = [self.web, self.crawl, self.learn];
         let roles: Vec<_> =
-            [("web", self.web), ("crawl", self.crawl)].into_iter().filter(|r| r.1).map(|r| r.0).collect();
+            ROLES.into_iter().zip(have).filter(|(_, has)| *has).map(|(role, _)| role).collect();
         let file = self.file.as_ref().map_or("none".to_owned(), |file| file.display().to_string());
         let contact =
             self.contact.as_ref().map_or("# contact: none".to_owned(), |c| format!("contact = {c:?}"));
@@ -292,18 +295,17 @@ fn read_file(path: &Path) -> Result<Wishes> {
     toml::from_str(&text).with_context(|| format!("{} has a line that cannot be understood", path.display()))
 }
 
-fn roles(wanted: Option<Vec<String>>) -> Result<(bool, bool)> {
-    let Some(wanted) = wanted else { return Ok((true, true)) };
-    let mut have = (false, false);
-    for role in &wanted {
-        match role.trim() {
-            "web" => have.0 = true,
-            "crawl" => have.1 = true,
-            other => bail!("there is no role {other:?}; roles are web and crawl"),
-        }
+const ROLES: [&str; 3] = ["web", "crawl", "learn"];
+
+/// Which of [`ROLES`] are wanted; all unless said otherwise.
+fn roles(wanted: Option<Vec<String>>) -> Result<[bool; 3]> {
+    let Some(wanted) = wanted else { return Ok([true; 3]) };
+    if let Some(other) = wanted.iter().map(|role| role.trim()).find(|role| !ROLES.contains(role)) {
+        bail!("there is no role {other:?}; roles are web, crawl and learn");
     }
-    if have == (false, false) {
-        bail!("roles is empty; name at least one of web and crawl");
+    let have = ROLES.map(|role| wanted.iter().any(|wish| wish.trim() == role));
+    if have == [false; 3] {
+        bail!("roles is empty; name at least one of web, crawl and learn");
     }
     Ok(have)
 }
@@ -356,7 +358,7 @@ mod tests {
         let settings = check("").expect("defaults");
         assert_eq!(settings.listen.to_string(), "127.0.0.1:7323");
         assert_eq!(settings.policy.budget_polls_per_day, 12.0);
-        assert!(settings.web && settings.crawl && settings.allow.is_empty());
+        assert!(settings.web && settings.crawl && settings.learn && settings.allow.is_empty());
         assert_eq!(settings.limits, Limits { body_wire_bytes_max: (15 << 20) / 3, ..Limits::default() });
     }
 
@@ -372,7 +374,7 @@ mod tests {
     fn bad_values_are_refused_with_a_sentence() {
         assert!(refused("polls_max = 0").contains("between 1 and 1024"));
         assert!(refused("budget = nan").contains("between 0.1 and 288"));
-        assert!(refused("roles = ['chef']").contains("web and crawl"));
+        assert!(refused("roles = ['chef']").contains("web, crawl and learn"));
         assert!(!refused("base_path = '//evil'").is_empty());
         assert!(refused("database_url = 'mysql://x'").contains("postgres://"));
         assert!(refused("colour = 'red'").contains("colour"));

@@ -8,8 +8,10 @@ use crate::finds::Finds;
 use crate::full_text::{Fetching, PageQueue};
 use crate::icons::SharedIcons;
 use crate::network::Network;
+use crate::opened::Visits;
 use crate::orders::Orders;
 use crate::outage::Outage;
+use crate::outlook::Knowledge;
 use crate::poll::{Ended, PollReport};
 use crate::words;
 use domain::secret::FeedSecrets;
@@ -77,6 +79,11 @@ pub struct Crawler<N, C> {
     /// The budget in force, as bits, where an administrator has chosen another than the policy's; 0 when not.
     budget: AtomicU64,
     tally: Tally,
+    known: Mutex<Option<Arc<Knowledge>>>,
+    pub(crate) looking: tokio::sync::Mutex<()>,
+    /// The price, as bits, at which all plans were made or are fit to stand; 0 before the first look.
+    planned_at: AtomicU64,
+    visits: Mutex<Visits>,
 }
 
 /// What this process has polled since it started.
@@ -158,6 +165,10 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             shared_icons: Mutex::default(),
             budget: AtomicU64::new(0),
             tally: Tally::default(),
+            known: Mutex::default(),
+            looking: tokio::sync::Mutex::new(()),
+            planned_at: AtomicU64::new(0),
+            visits: Mutex::default(),
             settings,
             key,
         }
@@ -351,6 +362,28 @@ impl<N: Network, C: Clock> Crawler<N, C> {
 
     pub(crate) fn outage(&self) -> MutexGuard<'_, Outage> {
         open(&self.outage)
+    }
+
+    pub(crate) fn known(&self) -> MutexGuard<'_, Option<Arc<Knowledge>>> {
+        open(&self.known)
+    }
+
+    pub(crate) fn visits(&self) -> MutexGuard<'_, Visits> {
+        open(&self.visits)
+    }
+
+    /// The price at which plans were last fit; `now` when nobody has looked yet. A dearer price makes them fit again.
+    pub(crate) fn planned_at(&self, now: f64) -> f64 {
+        let before = f64::from_bits(self.planned_at.load(Ordering::Relaxed));
+        if before <= 0.0 || now > before {
+            self.plans_are_of(now);
+            return now;
+        }
+        before
+    }
+
+    pub(crate) fn plans_are_of(&self, price: f64) {
+        self.planned_at.store(price.to_bits(), Ordering::Relaxed);
     }
 
     pub(crate) fn throw(&self) -> Unit {

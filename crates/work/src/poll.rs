@@ -19,7 +19,7 @@ use domain::{
     DocumentItem, FeedFacts, FeedId, ItemId, Limits, Parsed, PollOutcome, PollRecord, Reason, Timestamp,
 };
 use fetch::{Answer, FeedRequest, Gate, Held, Outcome};
-use plan::{After, DocumentSeen, Observation, after_poll};
+use plan::{After, DocumentSeen, Observation, Outlook, after_poll, found};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{ItemKind, ItemWrite, LeasedFeed, PollCommit, PutOff, Recognised, StoreError};
@@ -286,8 +286,15 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             permanent_to,
             document,
         };
+        let known = self.knowledge().await;
+        let outlook = Outlook {
+            price: known.price,
+            population: &known.population,
+            attention: leased.attention.as_ref(),
+        };
         let After { schedule, state, adopt, floor } =
-            after_poll(&leased.schedule, &observation, &self.policy_now(), self.throw());
+            after_poll(&leased.schedule, &observation, &outlook, &self.policy_now(), self.throw());
+        let found = found(&leased.schedule, &observation);
         let record = PollRecord {
             feed: leased.feed.id,
             started_at,
@@ -305,7 +312,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             lease: leased.lease,
             record: record.clone(),
             schedule,
-            found: domain::Found::default(),
+            found,
             floor,
             facts,
             items: writes,

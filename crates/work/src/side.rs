@@ -38,6 +38,9 @@ impl<N: Network, C: Clock> Crawler<N, C> {
                 () = stop.cancelled() => return,
                 _ = self.side_cycle() => {}
             }
+            if let Err(error) = self.replan_when_cheaper().await {
+                tracing::error!(%error, "planning again");
+            }
             let now = self.clock.now();
             if tidied_at.is_none_or(|last| now.since(last) >= HOUSEKEEPING_EVERY || last > now) {
                 tidied_at = Some(now);

@@ -33,6 +33,10 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
         tasks.spawn(crawler.clone().run(stop.clone()));
         tasks.spawn(keep(store.clone(), policy(settings), stop.clone()));
     }
+    if settings.learn {
+        let (crawler, stop) = (crawler.clone(), stop.clone());
+        tasks.spawn(async move { crawler.learn(stop).await });
+    }
     if settings.web {
         let listener = tokio::net::TcpListener::bind(settings.listen).await.with_context(|| {
             format!(

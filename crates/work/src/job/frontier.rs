@@ -1,0 +1,65 @@
+//! What more or fewer polls would give, for the schedule page.
+
+use crate::outlook::Knowledge;
+use domain::planning::FRONTIER_SETTING;
+use domain::{FeedId, Frontier, Timestamp};
+use plan::Policy;
+use std::sync::Arc;
+use store::{Store, StoreError, StoredAttention};
+
+const PAGE: u32 = 1_000;
+/// A sample of so many feeds tells the mean well enough.
+const FEEDS_MAX: usize = 4_000;
+/// The budgets that can be compared, beside the one in force.
+const BUDGETS: [f64; 9] = [3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0];
+
+pub(crate) async fn run(
+    store: &Store,
+    known: &Knowledge,
+    policy: Policy,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let feeds = sample(store).await?;
+    if feeds.is_empty() {
+        return Ok(());
+    }
+    let population = Arc::clone(&known.population);
+    let made = tokio::task::spawn_blocking(move || {
+        let mut budgets = BUDGETS.to_vec();
+        let own = policy.budget_polls_per_day;
+        if !budgets.iter().any(|budget| (budget / own - 1.0).abs() < 0.01) {
+            budgets.push(own);
+            budgets.sort_by(f64::total_cmp);
+        }
+        let members: Vec<_> = feeds
+            .iter()
+            .map(|one| plan::Member::of(&one.schedule, one.attention.as_ref(), &policy))
+            .collect();
+        plan::frontier(&members, &population, &budgets, &policy)
+    });
+    if let Ok(points) = made.await {
+        let feeds = store.plan_totals().await?.feeds;
+        let text = serde_json::to_string(&Frontier { made_at: now, feeds, points }).unwrap_or_default();
+        store.set_setting(FRONTIER_SETTING, Some(&text)).await?;
+    }
+    Ok(())
+}
+
+/// Feeds that have been polled, every n-th when there are many.
+async fn sample(store: &Store) -> Result<Vec<StoredAttention>, StoreError> {
+    let total = usize::try_from(store.plan_totals().await?.feeds).unwrap_or(usize::MAX);
+    let every = total.div_ceil(FEEDS_MAX).max(1);
+    let (mut feeds, mut after, mut nth) = (Vec::new(), FeedId(0), 0_usize);
+    while feeds.len() < FEEDS_MAX {
+        let page = store.learned(after, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = last.feed;
+        for one in page.into_iter().filter(|one| one.schedule.last_success_at.is_some()) {
+            if nth.is_multiple_of(every) {
+                feeds.push(one);
+            }
+            nth += 1;
+        }
+    }
+    Ok(feeds)
+}
