@@ -7,8 +7,10 @@ use super::fit::{fit_rates, fit_strength};
 use super::shape::shares;
 use super::{count, rate};
 use domain::{AccessHabit, PostingRate};
+use serde::{Deserialize, Serialize};
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Population {
     /// a and b of the Gamma prior of posts per day, before the doubling that keeps silent feeds alive.
     pub prior_posts: f64,
