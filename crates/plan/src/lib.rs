@@ -14,6 +14,7 @@ pub mod grid;
 pub mod joint;
 pub mod live;
 pub mod price;
+pub mod rates;
 
 mod after;
 mod backoff;

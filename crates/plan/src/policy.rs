@@ -54,6 +54,8 @@ pub struct Policy {
     /// Jitter is this share of the interval, at most `jitter_most` (N11).
     pub jitter_share: f64,
     pub jitter_most: Duration,
+    /// Share of the budget that may be spent when somebody comes to read.
+    pub open_share: f64,
     /// Validators are thrown away at most this often (N4).
     pub validator_reset_every: Duration,
 }
@@ -87,6 +89,7 @@ impl Default for Policy {
             move_answers_https: 2,
             jitter_share: 0.02,
             jitter_most: Duration::from_secs(5 * MINUTE),
+            open_share: 0.25,
             validator_reset_every: Duration::from_secs(DAY),
         }
     }

@@ -260,6 +260,12 @@ async fn jobs(app: &App, visitor: &Visitor) -> Result<Vec<Job>, Problem> {
     let icons = u64::try_from(store.icons_due(now, ICONS_LOOKED_AT).await?.len()).unwrap_or(0);
     let kept: Option<i64> = store.setting(HOUSEKEEPING_SETTING).await?.and_then(|text| text.parse().ok());
     let kept = kept.map(|at| visitor.clock.ago(Timestamp::from_micros(at)).full);
+    let learned = store.jobs().await?;
+    let learning = |key: &str, name: &'static str, often: &'static str| {
+        let done = learned.iter().find(|(job, _)| job == key).and_then(|(_, at)| *at);
+        let last = done.map_or_else(|| w.common.never.to_owned(), |at| visitor.clock.ago(at).full);
+        Job { name, last, next: often.to_owned() }
+    };
     Ok(vec![
         Job { name: a.job_polls, last: w.count(a.overdue, overdue), next },
         Job { name: a.job_icons, last: w.count(a.job_icons_due, icons), next: String::new() },
@@ -268,6 +274,9 @@ async fn jobs(app: &App, visitor: &Visitor) -> Result<Vec<Job>, Problem> {
             last: kept.unwrap_or_else(|| w.common.never.to_owned()),
             next: a.job_hourly.to_owned(),
         },
+        learning("habits", a.job_habits, a.job_daily),
+        learning("population", a.job_population, a.job_daily),
+        learning("frontier", a.job_frontier, a.job_hourly),
     ])
 }
 

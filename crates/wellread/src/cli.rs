@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Poll(PollArgs),
     /// Print the normalised form of a feed document as JSON
     Parse(ParseArgs),
+    /// Place polls where they matter: the best times for given rates
+    Plan(PlanArgs),
     /// Look for what is wrong with this installation
     Doctor,
     /// Print the settings in force, without secrets
@@ -99,6 +101,25 @@ pub(crate) struct DemoArgs {
     /// The demo's time when it opens, in Unix seconds, for pictures that can be taken again [default: now]
     #[arg(long, value_name = "SECONDS", hide = true)]
     pub(crate) at: Option<i64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// When posts come: `slot,rate` lines (rates per day; the slots of a day or a week) or one Unix time a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) posting: PathBuf,
+    /// Polls per period
+    #[arg(long)]
+    pub(crate) polls: usize,
+    /// When people look, in the same form
+    #[arg(long, value_name = "FILE")]
+    pub(crate) attention: Option<PathBuf>,
+    /// What to keep small: delay, miss or access-delay
+    #[arg(long, default_value = "delay")]
+    pub(crate) metric: String,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -6,6 +6,7 @@ pub(crate) mod feeds;
 pub(crate) mod keep;
 pub(crate) mod lab;
 pub(crate) mod parse;
+pub(crate) mod plan;
 pub(crate) mod poll;
 pub(crate) mod serve;
 pub(crate) mod user;

@@ -42,6 +42,7 @@ fn run(cli: Cli) -> anyhow::Result<End> {
     // These need no settings and no runtime, so a broken settings file does not stand in their way.
     match command {
         Command::Parse(args) => return command::parse::run(&args),
+        Command::Plan(args) => return command::plan::run(&args),
         Command::Farm(args) => return runtime()?.block_on(command::lab::farm(&args)),
         Command::Lab(lab) => return runtime()?.block_on(command::lab::run(lab)),
         Command::Demo(args) => {
@@ -71,6 +72,7 @@ fn run(cli: Cli) -> anyhow::Result<End> {
             Command::Migrate => command::keep::migrate(&settings).await,
             Command::Demo(_)
             | Command::Parse(_)
+            | Command::Plan(_)
             | Command::Farm(_)
             | Command::Lab(_)
             | Command::CheckConfig => Ok(End::Done),

@@ -57,6 +57,10 @@ words!(AdminWords {
     job_icons: "Site icons", "Website-Symbole";
     job_icons_due: "{n} due|{n} due", "{n} fällig|{n} fällig";
     job_keep: "Housekeeping", "Aufräumen";
+    job_habits: "Learning when people read", "Lernen, wann gelesen wird";
+    job_population: "Learning what feeds have in common", "Lernen, was Feeds gemeinsam haben";
+    job_frontier: "Working out what polls give", "Ausrechnen, was Abrufe bringen";
+    job_daily: "daily", "täglich";
     job_hourly: "hourly", "stündlich";
     overdue: "{n} overdue|{n} overdue", "{n} überfällig|{n} überfällig";
     since_start: "{polls} polls, {failed} failed and {bytes} read since this process started",

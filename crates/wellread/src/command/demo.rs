@@ -160,6 +160,7 @@ impl Demo {
         history.live_until(now, tell).await?;
         // Icons belong to the first look.
         while crawler.side_cycle().await > 0 {}
+        crawler.learn_cycle().await;
         bar.finish_and_clear();
         clock.let_go();
         Ok(Demo {
@@ -202,6 +203,8 @@ impl Demo {
             Some(self.key.clone()),
         ));
         tasks.spawn(Arc::clone(&crawler).run(stop.clone()));
+        let (learner, learner_stop) = (Arc::clone(&crawler), stop.clone());
+        tasks.spawn(async move { learner.learn(learner_stop).await });
         let clock = Arc::clone(&self.clock);
         let app = serve::App {
             store: self.store.clone(),

@@ -1,0 +1,185 @@
+//! Rates from a text: what `wellread plan` reads.
+//!
+//! Either `slot,rate` lines, one per slot of a day or a week (the number of lines says which), rates per day; or one
+//! Unix time a line, counted into the slots of a day. A header is allowed. A line that is neither is an error with its
+//! number: a plan made of half a file would look like a plan.
+
+use crate::cost::BadPlan;
+use crate::grid::Grid;
+use thiserror::Error;
+
+/// Rates per day on a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rates {
+    pub grid: Grid,
+    pub rates: Vec<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum BadRates {
+    #[error("there is nothing in it")]
+    Empty,
+    #[error("line {line} is neither `slot,rate` nor a Unix time: {text}")]
+    NotALine { line: usize, text: String },
+    #[error(
+        "line {line} is slot {slot}, but slot {expected} was expected: slots are counted from 0, each once"
+    )]
+    WrongSlot { line: usize, slot: f64, expected: usize },
+    #[error(
+        "{0} slots are neither a day (24, 48, 96, 288, 1440) nor a week (168, 336, 672, 2016, 10080); give one rate a \
+         slot, or Unix times"
+    )]
+    WrongCount(usize),
+    #[error("slots and Unix times are mixed; line {0} is of the other kind")]
+    Mixed(usize),
+    #[error(transparent)]
+    Plan(#[from] BadPlan),
+}
+
+/// Slots of the day that times are counted into.
+pub const TIME_SLOTS: usize = 288;
+const DAYS: [usize; 5] = [24, 48, 96, 288, 1440];
+const WEEKS: [usize; 5] = [168, 336, 672, 2016, 10_080];
+const DAY_S: f64 = 86_400.0;
+/// Longer lines are shown only in part.
+const SHOWN_CHARS: usize = 60;
+
+enum Line {
+    Slot(f64, f64),
+    Time(f64),
+}
+
+impl Rates {
+    /// Reads a text; Unix times are counted on `onto` where it is given, so that they fit other rates.
+    pub fn read(text: &str, onto: Option<Grid>) -> Result<Rates, BadRates> {
+        let mut lines = text.lines().enumerate().map(|(nth, line)| (nth + 1, line.trim())).peekable();
+        // A header is a first line without a number in it.
+        while lines.next_if(|(nth, line)| line.is_empty() || (*nth == 1 && !has_number(line))).is_some() {}
+        let mut slots: Vec<f64> = Vec::new();
+        let mut times: Vec<f64> = Vec::new();
+        for (line, text) in lines.filter(|(_, text)| !text.is_empty()) {
+            match parse(text) {
+                Some(Line::Slot(slot, rate)) if times.is_empty() => {
+                    if slot != slots.len() as f64 {
+                        return Err(BadRates::WrongSlot { line, slot, expected: slots.len() });
+                    }
+                    slots.push(rate);
+                }
+                Some(Line::Time(at)) if slots.is_empty() => times.push(at),
+                Some(_) => return Err(BadRates::Mixed(line)),
+                None => {
+                    let text = text.chars().take(SHOWN_CHARS).collect();
+                    return Err(BadRates::NotALine { line, text });
+                }
+            }
+        }
+        match (slots.is_empty(), times.is_empty()) {
+            (true, true) => Err(BadRates::Empty),
+            (false, _) => of_slots(slots),
+            (true, false) => Ok(of_times(&times, onto.unwrap_or(Grid::day(TIME_SLOTS)))),
+        }
+    }
+}
+
+fn has_number(line: &str) -> bool {
+    line.split(',').any(|part| part.trim().parse::<f64>().is_ok())
+}
+
+fn parse(text: &str) -> Option<Line> {
+    let mut parts = text.split(',').map(|part| part.trim().parse::<f64>());
+    match (parts.next()?, parts.next(), parts.next()) {
+        (Ok(slot), Some(Ok(rate)), None) if slot.is_finite() => Some(Line::Slot(slot, rate)),
+        (Ok(at), None, None) if at.is_finite() => Some(Line::Time(at)),
+        _ => None,
+    }
+}
+
+fn of_slots(rates: Vec<f64>) -> Result<Rates, BadRates> {
+    let count = rates.len();
+    let grid = if DAYS.contains(&count) {
+        Grid::day(count)
+    } else if WEEKS.contains(&count) {
+        Grid::week(count)
+    } else {
+        return Err(BadRates::WrongCount(count));
+    };
+    if let Some((slot, value)) = rates.iter().enumerate().find(|(_, rate)| !rate.is_finite() || **rate < 0.0)
+    {
+        return Err(BadPlan::NotARate { what: "given", slot, value: *value }.into());
+    }
+    Ok(Rates { grid, rates })
+}
+
+/// Times per day in each slot, over the whole days or weeks between the first and the last.
+fn of_times(times: &[f64], grid: Grid) -> Rates {
+    let period_s = grid.period_days * DAY_S;
+    // 1970-01-01 was a Thursday; weeks start on Monday.
+    let shift = if grid.period_days == 7.0 { 3.0 * DAY_S } else { 0.0 };
+    let period = |at: f64| ((at + shift) / period_s).floor();
+    let (first, last) = times
+        .iter()
+        .map(|at| period(*at))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), at| (first.min(at), last.max(at)));
+    let periods = (last - first + 1.0).max(1.0);
+    let mut rates = vec![0.0; grid.slots];
+    for at in times {
+        let share = ((at + shift).rem_euclid(period_s)) / period_s;
+        let slot = ((share * grid.slots as f64) as usize).min(grid.slots - 1);
+        rates[slot] += 1.0 / (periods * grid.slot_days());
+    }
+    Rates { grid, rates }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn slots(rates: &[f64]) -> String {
+        rates.iter().enumerate().map(|(slot, rate)| format!("{slot},{rate}\n")).collect()
+    }
+
+    #[test]
+    fn the_number_of_slots_says_day_or_week() {
+        let day = Rates::read(&format!("slot,rate\n{}", slots(&[2.0; 24])), None).expect("a day");
+        assert_eq!((day.grid, day.rates.len()), (Grid::day(24), 24));
+        let week = Rates::read(&slots(&[2.0; 168]), None).expect("a week");
+        assert_eq!(week.grid, Grid::week(168));
+        assert_eq!(Rates::read(&slots(&[2.0; 25]), None), Err(BadRates::WrongCount(25)));
+    }
+
+    #[test]
+    fn times_become_rates_per_day() {
+        // Two days, three posts a day at 06:00 and one at 18:00 of the second.
+        let times = "unix_ts\n21600\n21600\n21600\n108000\n108000\n108000\n151200\n";
+        let rates = Rates::read(times, None).expect("times");
+        assert_eq!(rates.grid, Grid::day(288));
+        let posts: f64 = rates.rates.iter().map(|rate| rate * rates.grid.slot_days()).sum();
+        assert!((posts - 3.5).abs() < 1e-9, "{posts}");
+        assert!(rates.rates[72] > 0.0 && rates.rates[216] > 0.0 && rates.rates[71] == 0.0);
+        let week = Rates::read("345600", Some(Grid::week(168))).expect("a Monday");
+        assert_eq!(week.rates.iter().position(|rate| *rate > 0.0), Some(0));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let check = |text: &str| Rates::read(text, None).expect_err("refused").to_string();
+        assert_eq!(check(""), "there is nothing in it");
+        assert_eq!(check("slot,rate\n"), "there is nothing in it");
+        assert!(check("0,1\n2,1\n").starts_with("line 2 is slot 2, but slot 1"));
+        assert!(check("0,1\n1,one\n").starts_with("line 2 is neither"));
+        assert!(check("0,1\n1700000000\n").contains("line 2 is of the other kind"));
+        assert!(check(&slots(&[-1.0; 24])).contains("it must be finite and not negative"));
+        assert!(check(&slots(&[f64::NAN; 24])).contains("NaN"));
+        assert!(check("1,2,3\n").starts_with("line 1 is neither"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[0-9,.\\-eNa\n ]{0,200}") {
+            if let Ok(rates) = Rates::read(&text, None) {
+                prop_assert!(rates.rates.iter().all(|rate| rate.is_finite() && *rate >= 0.0));
+            }
+        }
+    }
+}
