@@ -28,6 +28,7 @@ mod unit;
 mod worth;
 
 pub use after::{After, DocumentSeen, Observation, after_poll};
+pub use control::{Totals, calls_for_replanning, replan, typical_price};
 pub use cost::{BadPlan, Costs, Metric};
 pub use estimate::{Population, Shape, observe, posts_per_day};
 pub use exact::{Bounds, Climb, Placement, curve, even, place};

@@ -1,6 +1,5 @@
 //! The price policy of one feed on a weekly grid, and what following it means in the long run.
 
-use super::ahead::FINE_DAYS;
 use super::terms::Terms;
 use crate::cost::{Costs, Metric};
 use crate::exact::Bounds;
@@ -121,7 +120,7 @@ fn frame(terms: &Terms) -> (Grid, Bounds) {
 
 /// The long run at these terms.
 pub(crate) fn long_run(terms: &Terms, recall: &mut Recall, now: Timestamp) -> Cycle {
-    let mut cycle = if terms.flat_days() < FINE_DAYS || terms.most_days <= terms.least_days {
+    let mut cycle = if terms.is_fine() || terms.most_days <= terms.least_days {
         density(terms, terms.flat_days())
     } else {
         match recall.table(terms, now) {

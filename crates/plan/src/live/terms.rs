@@ -11,6 +11,7 @@ use crate::policy::Policy;
 use domain::{Attention, Hints, Timestamp};
 use std::time::Duration;
 
+pub(crate) const FINE_DAYS: f64 = 2.0 / 24.0;
 /// What a feed's posts may be worth beside those of others: twenty times more or less, whatever is stored.
 const WEIGHT_MAX: f64 = 20.0;
 /// What a poll may cost beside others.
@@ -67,6 +68,12 @@ impl Terms {
     /// The interval of a steady feed: T = √(2μ/r).
     pub(crate) fn flat_days(&self) -> f64 {
         (2.0 * self.unit_price).sqrt()
+    }
+
+    /// Whether the interval is so short that looking ahead gains nothing: under two hours (`scheduling.md` §0.7), or one
+    /// where it matters when people read.
+    pub(crate) fn is_fine(&self) -> bool {
+        self.flat_days() < if self.value.is_some() { FINE_DAYS / 2.0 } else { FINE_DAYS }
     }
 
     /// v at so many days into the week, lifted.
