@@ -27,7 +27,8 @@ pub struct Attention {
 impl Attention {
     /// `hours` are visits in each hour of the week; what is not a number counts as none.
     pub fn new(hours: &[f64; HOURS_OF_WEEK], weight: f64) -> Attention {
-        let sane = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
+        // Bounded, so that sums and the smaller floats they are kept in stay numbers.
+        let sane = |value: f64| if value.is_finite() { value.clamp(0.0, 1e9) } else { 0.0 };
         let most = hours.iter().copied().map(sane).fold(0.0, f64::max);
         let mut shape = [0; HOURS_OF_WEEK];
         for (to, from) in shape.iter_mut().zip(hours) {

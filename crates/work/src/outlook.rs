@@ -8,7 +8,9 @@ use crate::crawler::Crawler;
 use crate::network::Network;
 use domain::planning::{POPULATION_SETTING, PRICE_SETTING};
 use domain::{FeedId, PriceMemory, Timestamp};
-use plan::{Outlook, Population, Totals, price, replan};
+use plan::control::{Totals, calls_for_replanning, count, pass_over, price, replan, typical_price};
+use plan::{Outlook, Population};
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration;
 use store::StoreError;
@@ -18,8 +20,6 @@ const FRESH_FOR: Duration = Duration::from_secs(60);
 const SETTLED_FOR: Duration = Duration::from_secs(300);
 /// Feeds re-planned at a time.
 const PAGE: u32 = 500;
-/// A price this much lower (as a logarithm) makes plans of yesterday too lazy to wait for.
-const CHEAPER: f64 = 0.4;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Knowledge {
@@ -69,14 +69,14 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let memory = self.count_polls(now, polls_per_day).await?;
         let population = self.store.setting(POPULATION_SETTING).await?;
         let totals = Totals {
-            feeds: totals.feeds as f64,
-            planned: totals.planned as f64,
+            feeds: totals.feeds,
+            planned: totals.planned,
             demand: totals.demand,
             fixed_polls_per_day: totals.fixed_polls_per_day,
         };
-        let is_settled = totals.planned >= 0.9 * totals.feeds;
+        let is_settled = totals.planned.saturating_mul(10) >= totals.feeds.saturating_mul(9);
         Ok(Knowledge {
-            price: price(&totals, budget, &memory),
+            price: price(&totals, polls_per_day, &memory),
             population: Arc::new(read(population.as_deref())),
             polls_per_day,
             budget,
@@ -90,14 +90,17 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         const JOB: &str = "price";
         let stored = self.store.setting(PRICE_SETTING).await?;
         let before: PriceMemory = read(stored.as_deref());
-        if self.store.halted().await?
-            || !self.store.claim_job(JOB, &self.settings.node, now, FRESH_FOR).await?
-        {
+        if !self.store.claim_job(JOB, &self.settings.node, now, FRESH_FOR).await? {
             return Ok(before);
         }
-        let from = before.counted_until.unwrap_or(now).min(now);
-        let used = self.store.polls_between(from, now).await?;
-        let memory = plan::count_polls(&before, now, used as f64, polls_per_day);
+        let memory = if self.store.halted().await? {
+            // What was not allowed was not spared.
+            pass_over(&before, now)
+        } else {
+            let from = before.counted_until.unwrap_or(now).min(now);
+            let used = self.store.polls_between(from, now).await?;
+            count(&before, now, used as f64, polls_per_day)
+        };
         if memory != before {
             let text = serde_json::to_string(&memory).unwrap_or_default();
             self.store.set_setting(PRICE_SETTING, Some(&text)).await?;
@@ -112,7 +115,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
     pub(crate) async fn replan_when_cheaper(&self) -> Result<usize, StoreError> {
         let known = self.knowledge().await;
         let before = self.planned_at(known.price);
-        if !(before / known.price).ln().is_finite() || (before / known.price).ln() < CHEAPER {
+        if known.price >= before || !calls_for_replanning(before, known.price) {
             return Ok(0);
         }
         let (now, policy) = (self.clock.now(), self.policy_now());
@@ -128,7 +131,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
                     attention: one.attention.as_ref(),
                 };
                 let choice = replan(&one.schedule, now, &outlook, &policy, self.throw());
-                if choice.at < one.schedule.next_poll_at {
+                if let Some(choice) = choice.filter(|choice| choice.at < one.schedule.next_poll_at) {
                     moved += usize::from(self.store.bring_forward(one.feed, choice.at, choice.reason).await?);
                 }
             }
@@ -142,7 +145,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
 impl Knowledge {
     fn typical(now: Timestamp, budget: f64) -> Knowledge {
         Knowledge {
-            price: plan::typical_price(budget),
+            price: typical_price(budget),
             population: Arc::default(),
             polls_per_day: budget,
             budget,
@@ -153,6 +156,6 @@ impl Knowledge {
 }
 
 /// What an older or newer program wrote counts as nothing: it is learned again.
-fn read<T: serde::de::DeserializeOwned + Default>(text: Option<&str>) -> T {
+fn read<T: DeserializeOwned + Default>(text: Option<&str>) -> T {
     text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
 }

@@ -225,3 +225,53 @@ fn help_teaches() {
         assert!(help.contains(word), "{word}");
     }
 }
+
+#[test]
+fn plan_places_polls_exactly_and_says_what_is_wrong_with_rates() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, text: &str, more: &[&str]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        let mut arguments = vec!["plan", "--posting", file.to_str().unwrap()];
+        arguments.extend(more);
+        let output = wellread(folder.path(), &arguments, b"");
+        (output.status.code(), out(&output), err(&output))
+    };
+    // λ = 2 + 2 sin 2πt on minutes: the best six polls cost .12994844 (a worked example with known numbers).
+    let sine: String = (0..1440)
+        .map(|slot| {
+            let t = (f64::from(slot) + 0.5) / 1440.0;
+            format!("{slot},{}\n", 2.0 + 2.0 * (std::f64::consts::TAU * t).sin())
+        })
+        .collect();
+    let (code, printed, said) = check("sine.csv", &sine, &["--polls", "6", "--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let json: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(
+        (&json["metric"], &json["period_s"], &json["slots"]),
+        (&"delay".into(), &86_400.into(), &1440.into())
+    );
+    let cost = json["cost"].as_f64().unwrap();
+    assert!((cost - 0.129_948_44).abs() < 1e-7, "{cost}");
+    let minutes: Vec<u64> =
+        json["polls"].as_array().unwrap().iter().map(|at| at.as_u64().unwrap() / 60).collect();
+    assert_eq!(minutes, [73, 246, 396, 544, 708, 924]);
+    assert!(json["cost_uniform"].as_f64().unwrap() > cost);
+    let curve: Vec<f64> = json["curve"].as_array().unwrap().iter().map(|d| d.as_f64().unwrap()).collect();
+    assert_eq!(curve.len(), 48);
+    assert!((curve[0] - 0.681_689_86).abs() < 1e-7 && (curve[5] - cost).abs() < 1e-12);
+    assert!(curve.windows(3).all(|d| d[0] + d[2] >= 2.0 * d[1] - 1e-12), "convex");
+    let (code, table, _) = check("times.csv", "unix_ts\n32400\n32460\n118800\n", &["--polls", "1"]);
+    assert!(code == Some(0) && table.contains("09:05"), "{table}");
+    for (text, more, expected) in [
+        ("", vec!["--polls", "2"], "there is nothing in it"),
+        ("0,1\n1,2\n", vec!["--polls", "2"], "neither a day"),
+        (sine.as_str(), vec!["--polls", "0"], "between 1 and the 1440 slots"),
+        (sine.as_str(), vec!["--polls", "2000"], "between 1 and the 1440 slots"),
+        (sine.as_str(), vec!["--polls", "2", "--metric", "miss"], "give --attention FILE"),
+        (sine.as_str(), vec!["--polls", "2", "--metric", "speed"], "delay, miss and access-delay"),
+    ] {
+        let (code, _, said) = check("odd.csv", text, &more);
+        assert!(code == Some(1) && said.contains(expected), "{said}");
+    }
+}

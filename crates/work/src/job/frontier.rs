@@ -3,13 +3,13 @@
 use crate::outlook::Knowledge;
 use domain::planning::FRONTIER_SETTING;
 use domain::{FeedId, Frontier, Timestamp};
-use plan::Policy;
+use plan::{Learned, Member, Policy};
 use std::sync::Arc;
 use store::{Store, StoreError, StoredAttention};
 
 const PAGE: u32 = 1_000;
-/// A sample of so many feeds tells the mean well enough.
-const FEEDS_MAX: usize = 4_000;
+/// So many feeds tell the mean well enough.
+const FEEDS_MAX: usize = 400;
 /// The budgets that can be compared, beside the one in force.
 const BUDGETS: [f64; 9] = [3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0];
 
@@ -33,13 +33,16 @@ pub(crate) async fn run(
         }
         let members: Vec<_> = feeds
             .iter()
-            .map(|one| plan::Member::of(&one.schedule, one.attention.as_ref(), &policy))
+            .map(|one| Member {
+                learned: Learned::of(&one.schedule, &policy),
+                attention: one.attention.as_ref(),
+            })
             .collect();
-        plan::frontier(&members, &population, &budgets, &policy)
+        plan::frontier(&members, &population, &budgets, now, &policy)
     });
-    if let Ok(points) = made.await {
+    if let Ok(frontier) = made.await {
         let feeds = store.plan_totals().await?.feeds;
-        let text = serde_json::to_string(&Frontier { made_at: now, feeds, points }).unwrap_or_default();
+        let text = serde_json::to_string(&Frontier { feeds, ..frontier }).unwrap_or_default();
         store.set_setting(FRONTIER_SETTING, Some(&text)).await?;
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use domain::planning::{FeedAttention, HOURS_OF_WEEK, POPULATION_SETTING};
 use domain::{AccessHabit, AccessLevel, Attention, FeedId, Timestamp, UserId};
-use plan::estimate::audience::{ZoneWeek, attention, visited, zone_named};
-use plan::{Population, Reader, Taste, posts_per_day, worth};
+use plan::estimate::audience::{Reader, ZoneWeek, attention, visited, zone_named};
+use plan::{Population, Taste, posts_per_day, worth};
 use std::collections::HashMap;
 use std::time::Duration;
 use store::{HabitRow, ReadingOf, Store, StoreError};

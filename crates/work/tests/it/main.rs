@@ -3,6 +3,7 @@
 
 mod farm_run;
 mod kill;
+mod planning;
 mod promises;
 mod side;
 mod simulator;
