@@ -81,6 +81,12 @@ impl Terms {
         self.value.as_ref().map_or(1.0, |value| value.at_days(days))
     }
 
+    /// The same at so many times the price.
+    pub(crate) fn repriced(&self, factor: f64) -> Terms {
+        let unit_price = (self.unit_price * factor).clamp(UNIT_PRICE_MIN, UNIT_PRICE_MAX);
+        Terms { unit_price, price: self.price * factor, ..self.clone() }
+    }
+
     /// The same with every hour worth the same.
     pub(crate) fn without_attention(&self) -> Terms {
         Terms { value: None, ..self.clone() }

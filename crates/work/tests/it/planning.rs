@@ -124,7 +124,10 @@ async fn habits_are_learned_once_a_day_by_one_node_and_move_polls_before_reading
     let frontier: Frontier =
         serde_json::from_str(&stage.store.setting(FRONTIER_SETTING).await.unwrap().unwrap()).unwrap();
     assert!(frontier.points.len() >= 8 && frontier.feeds == 4, "{frontier:?}");
-    assert!(frontier.points.windows(2).all(|pair| pair[1].delay_s <= pair[0].delay_s * 1.001), "{frontier:?}");
+    assert!(
+        frontier.points.windows(2).all(|pair| pair[1].delay_s <= pair[0].delay_s * 1.001),
+        "{frontier:?}"
+    );
     // The visits that were learned are not learned again.
     stage.pass(DAY + HOUR).await;
     assert!(stage.crawler.learn_cycle().await >= 2);
@@ -132,8 +135,7 @@ async fn habits_are_learned_once_a_day_by_one_node_and_move_polls_before_reading
         serde_json::from_str(&stage.store.habit(stage.user).await.unwrap().unwrap()).unwrap();
     assert_eq!(again.hours, habit.hours);
     let reports = stage.pass(3 * DAY).await;
-    let reading = reports.iter().filter(|report| {
-        matches!(report.reason, Reason::Rate { reading_at: Some(_), .. })
-    });
+    let reading =
+        reports.iter().filter(|report| matches!(report.reason, Reason::Rate { reading_at: Some(_), .. }));
     assert!(reading.count() > 0, "some polls are where they are because somebody reads then");
 }

@@ -182,3 +182,14 @@ fn weekly_use_keeps_to_the_budget_follows_it_and_an_outage_bursts_nothing() {
     let used = world.use_of_week(7);
     assert!((used - 1.0).abs() <= 0.03, "after the outage: {used}");
 }
+
+#[test]
+fn use_keeps_to_the_budget_where_floors_and_longest_intervals_decide_for_many() {
+    let mut world = World::new(60, 19.0);
+    (0..3 * 168).for_each(|hour| world.hour(hour));
+    assert!(world.totals().fixed_polls_per_day > 0.05 * world.allowed(), "{:?}", world.totals());
+    for week in 1..3 {
+        let used = world.use_of_week(week);
+        assert!((used - 1.0).abs() <= 0.03, "week {week}: {used}");
+    }
+}
