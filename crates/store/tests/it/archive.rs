@@ -86,7 +86,8 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 /// What version 1 would have written: without the tables and columns that came later.
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
-    const TABLES: [&str; 5] = ["feed_icon", "full_text", "media_position", "rule", "opml_import"];
+    const TABLES: [&str; 7] =
+        ["feed_icon", "full_text", "media_position", "rule", "opml_import", "feed_day", "habit"];
     const COLUMNS: [(&str, &[&str]); 6] = [
         ("user_account", &["disabled", "preferences"]),
         ("api_token", &["last_used_at"]),
@@ -100,10 +101,13 @@ fn as_version_1(archive: &str) -> String {
                 "last_outcome",
                 "last_error",
                 "icon_at",
+                "demand",
+                "fixed_polls",
+                "attention",
             ],
         ),
         ("item", &["excerpt", "picture", "words", "playable"]),
-        ("subscription", &["paused", "full_text"]),
+        ("subscription", &["paused", "full_text", "important"]),
         ("hidden_item", &["feed_id", "sort_at", "rule_id", "was_unread"]),
     ];
     let (mut text, mut table, mut rows) = (String::new(), String::new(), 0);

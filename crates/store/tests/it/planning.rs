@@ -169,7 +169,7 @@ fn polls_and_due_times_of_a_person_are_those_of_their_feeds() {
         let (mira, ada) = (stage.user("mira").await, stage.user("ada").await);
         let one = stage.subscribe(mira, "https://a.example/f").await;
         let two = stage.subscribe(ada, "https://b.example/f").await;
-        poll_with(&stage, one, at(0), |poll| poll.record.items_new = 1).await;
+        poll_with(&stage, one, at(0), |poll| poll.items = vec![new_item(1)]).await;
         poll_with(&stage, one, at(10), |poll| poll.record.outcome = PollOutcome::Failed).await;
         poll_with(&stage, one, at(8_000), |_| {}).await;
         poll_with(&stage, two, at(5), |_| {}).await;
