@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { startDemo } from "./demo.js";
 import { PHONE, WIDE, accessible, signIn, startBrowser, startContext, watchOrigins } from "./stage.js";
 
-const PLACES = ["/newest", "/unread", "/starred", "/hidden", "/feeds", "/tags", "/rules", "/rules/new", "/folders", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
+const PLACES = ["/newest", "/unread", "/starred", "/hidden", "/feeds", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
 
 describe("every page", () => {
   let browser, demo;
@@ -47,6 +47,41 @@ describe("every page", () => {
       await context.close();
     });
   }
+
+  test("the schedule's slider shows what a budget would give, sets it, and takes it back", async () => {
+    const context = await startContext(browser, { viewport: WIDE, theme: "light", serviceWorkers: "block" });
+    const page = await context.newPage();
+    await signIn(page, demo.origin, "mira", demo.password);
+    await page.goto(demo.origin + "/schedule");
+    const slider = page.locator("input[type=range]");
+    const shown = page.locator(".frontier.page .here:not(.hidden) .t1");
+    const before = await shown.textContent();
+    assert.match(before, /with 12 polls/);
+    await slider.focus();
+    await page.keyboard.press("ArrowRight");
+    const toast = page.locator(".toast");
+    await toast.waitFor();
+    assert.match(await toast.textContent(), /Budget set to 16 polls/);
+    assert.match(await shown.textContent(), /with 16 polls/);
+    await page.reload();
+    assert.match(await shown.textContent(), /with 16 polls/);
+    await slider.focus();
+    await page.keyboard.press("ArrowLeft");
+    await toast.getByRole("button", { name: "Undo" }).click();
+    await page.waitForFunction(() => /with 16 polls/.test(document.querySelector(".frontier.page .here:not(.hidden) .t1")?.textContent ?? ""));
+    await context.close();
+  });
+
+  test("somebody who is no administrator can look but not set", async () => {
+    const context = await startContext(browser, { viewport: WIDE, theme: "light", serviceWorkers: "block" });
+    const page = await context.newPage();
+    await signIn(page, demo.origin, "tobias", demo.password);
+    await page.goto(demo.origin + "/schedule");
+    const sets = await page.locator("form[data-sets]").count();
+    const answer = await page.request.post(demo.origin + "/schedule/budget", { form: { budget: "48" }, headers: { origin: demo.origin } });
+    assert.deepEqual([sets, answer.status()], [0, 403]);
+    await context.close();
+  });
 });
 
 // Pages that have a number in their address.
