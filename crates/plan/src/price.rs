@@ -103,12 +103,11 @@ pub(crate) fn solve_within(
     }
     // Where nothing is better any more the minima themselves are as good, and they are monotone. The values stay those
     // they are minima of: among equally good cycles others would be as true, but not of this policy.
-    let value = howard.value.clone();
     howard.next = chosen;
-    howard.evaluate();
+    howard.find_best_cycle();
     let next = howard.next.iter().map(|to| u32::try_from(*to).unwrap_or(u32::MAX)).collect();
     let (cost_rate, polls_per_day) = (howard.gain, howard.polls_per_day);
-    Ok(PricePolicy { next, value, cost_rate, polls_per_day, price, sweeps })
+    Ok(PricePolicy { next, value: howard.value, cost_rate, polls_per_day, price, sweeps })
 }
 
 const UNSEEN: u32 = u32::MAX;
@@ -164,8 +163,8 @@ impl Howard<'_> {
             .collect()
     }
 
-    /// g and h of the current policy.
-    fn evaluate(&mut self) {
+    /// g of the current policy, and its steps.
+    fn find_best_cycle(&mut self) {
         let slots = self.costs.slots();
         self.onto.clear();
         for (from, to) in self.next.iter().enumerate() {
@@ -175,6 +174,12 @@ impl Howard<'_> {
             self.onto.push(if once >= slots { once % slots } else { once });
         }
         self.find_cycles();
+    }
+
+    /// g and h of the current policy.
+    fn evaluate(&mut self) {
+        self.find_best_cycle();
+        let slots = self.costs.slots();
         let rate = self.gain * self.costs.grid().slot_days();
         // Whatever leads only into worse cycles is dearer than any step that leaves for the best one.
         let reach = self.costs.reach();
