@@ -47,6 +47,18 @@ pub fn solve(
     bounds: &Bounds,
     warm: Option<&PricePolicy>,
 ) -> Result<PricePolicy, BadPlan> {
+    solve_within(costs, price, bounds, warm, TOLERANCE)
+}
+
+/// The same but for this share of a period's cost. Where many cycles are nearly as good, the last sweeps gain nothing that
+/// anybody could notice.
+pub(crate) fn solve_within(
+    costs: &Costs,
+    price: f64,
+    bounds: &Bounds,
+    warm: Option<&PricePolicy>,
+    tolerance: f64,
+) -> Result<PricePolicy, BadPlan> {
     if !price.is_finite() || price < 0.0 {
         return Err(BadPlan::NotAPrice(price));
     }
@@ -70,6 +82,7 @@ pub fn solve(
         base: Vec::with_capacity(slots + most),
         gain: 0.0,
         polls_per_day: 0.0,
+        tolerance,
     };
     howard.next = match warm {
         Some(policy) if policy.next.len() == slots => howard.clamped(&policy.next),
@@ -90,12 +103,11 @@ pub fn solve(
     }
     // Where nothing is better any more the minima themselves are as good, and they are monotone. The values stay those
     // they are minima of: among equally good cycles others would be as true, but not of this policy.
-    let value = howard.value.clone();
     howard.next = chosen;
-    howard.evaluate();
+    howard.find_best_cycle();
     let next = howard.next.iter().map(|to| u32::try_from(*to).unwrap_or(u32::MAX)).collect();
     let (cost_rate, polls_per_day) = (howard.gain, howard.polls_per_day);
-    Ok(PricePolicy { next, value, cost_rate, polls_per_day, price, sweeps })
+    Ok(PricePolicy { next, value: howard.value, cost_rate, polls_per_day, price, sweeps })
 }
 
 const UNSEEN: u32 = u32::MAX;
@@ -128,6 +140,7 @@ struct Howard<'a> {
     base: Vec<f64>,
     gain: f64,
     polls_per_day: f64,
+    tolerance: f64,
 }
 
 impl Howard<'_> {
@@ -150,8 +163,8 @@ impl Howard<'_> {
             .collect()
     }
 
-    /// g and h of the current policy.
-    fn evaluate(&mut self) {
+    /// g of the current policy, and its steps.
+    fn find_best_cycle(&mut self) {
         let slots = self.costs.slots();
         self.onto.clear();
         for (from, to) in self.next.iter().enumerate() {
@@ -161,6 +174,12 @@ impl Howard<'_> {
             self.onto.push(if once >= slots { once % slots } else { once });
         }
         self.find_cycles();
+    }
+
+    /// g and h of the current policy.
+    fn evaluate(&mut self) {
+        self.find_best_cycle();
+        let slots = self.costs.slots();
         let rate = self.gain * self.costs.grid().slot_days();
         // Whatever leads only into worse cycles is dearer than any step that leaves for the best one.
         let reach = self.costs.reach();
@@ -238,7 +257,7 @@ impl Howard<'_> {
             y: &self.costs.m,
         };
         let window = Window::After { least: self.least, most: self.most };
-        let tolerance = TOLERANCE * (self.gain * self.costs.grid().period_days).max(self.price);
+        let tolerance = self.tolerance * (self.gain * self.costs.grid().period_days).max(self.price);
         let (costs, price) = (self.costs, self.price);
         let (next, values) = (&mut self.next, &self.value);
         let mut better = false;

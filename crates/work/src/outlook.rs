@@ -17,7 +17,7 @@ use store::StoreError;
 
 /// While many feeds have no plan yet the sum moves fast; later it hardly does.
 const FRESH_FOR: Duration = Duration::from_secs(60);
-const SETTLED_FOR: Duration = Duration::from_secs(300);
+const SETTLED_FOR: Duration = Duration::from_secs(900);
 /// Feeds re-planned at a time.
 const PAGE: u32 = 500;
 

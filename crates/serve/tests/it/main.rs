@@ -16,6 +16,7 @@ mod metrics;
 mod pages;
 mod reading;
 mod rules;
+mod schedule;
 mod settings;
 mod setup;
 mod site;

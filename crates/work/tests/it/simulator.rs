@@ -88,7 +88,8 @@ impl Simulation {
             self.store.clone(),
             Arc::clone(&self.web),
             Arc::clone(&self.clock),
-            Policy::default(),
+            // Fewer polls make a month shorter; what is promised does not depend on how many there are.
+            Policy { budget_polls_per_day: 5.0, ..Policy::default() },
             Limits::default(),
             settings,
             None,
