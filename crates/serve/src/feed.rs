@@ -323,13 +323,14 @@ fn next_check(one: &SubscribedFeed, known: &Known, visitor: &Visitor) -> String 
 
 /// The next poll, and from there as often as the plan says, until midnight.
 fn planned_today(known: &Known, visitor: &Visitor) -> Vec<Timestamp> {
-    const SHOWN_MAX: usize = 6;
+    /// No floor is shorter than five minutes.
+    const DAY_MAX: usize = 288;
     let end = visitor.clock.start_of_today().saturating_add(DAY);
     let pace = known.schedule.schedule.plan.polls_per_day;
     let step = DAY.div_f64(if pace.is_finite() { pace.clamp(0.01, 288.0) } else { 0.01 });
     let first = known.schedule.schedule.next_poll_at;
     std::iter::successors(Some(first), |at| Some(at.saturating_add(step)))
-        .take(SHOWN_MAX)
+        .take(DAY_MAX)
         .skip_while(|at| *at <= visitor.now())
         .take_while(|at| *at < end)
         .collect()
@@ -354,8 +355,19 @@ fn day(known: &Known, visitor: &Visitor) -> [Svg; 2] {
         })
         .collect();
     let next = known.schedule.schedule.next_poll_at;
-    // Beyond the next one they are likely, not settled: only it has its time beside it.
-    let planned: Vec<Planned> = planned_today(known, visitor)
+    // Beyond the next one they are likely, not settled: only it has its time beside it, and where they are many an
+    // hour apart is enough.
+    const APART: Duration = Duration::from_secs(3_600);
+    let mut coming = planned_today(known, visitor);
+    let mut last = None;
+    coming.retain(|at| {
+        let is_apart = last.is_none_or(|last| at.since(last) >= APART);
+        if is_apart {
+            last = Some(*at);
+        }
+        is_apart
+    });
+    let planned: Vec<Planned> = coming
         .into_iter()
         .map(|at| Planned {
             at: within(at),

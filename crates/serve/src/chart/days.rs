@@ -70,15 +70,14 @@ pub(crate) fn days(chart: &DaysChart<'_>) -> Svg {
         }
     }
     let last = |values: &[Option<f64>]| values.iter().rev().flatten().next().map(|value| chart.y(*value));
-    let ours = last(chart.realised).unwrap_or(42.0).clamp(26.0, 84.0);
-    let other = last(chart.expected).unwrap_or(61.0).clamp(26.0, 84.0);
-    // Two names that would touch stand one below the other.
+    let ours = last(chart.realised).unwrap_or(42.0).clamp(26.0, 74.0);
+    let other = last(chart.expected).unwrap_or(61.0).clamp(26.0, 74.0);
+    // Two names that would touch stand one below the other, between the names of the grid.
     let (ours, other) = if (ours - other).abs() >= 15.0 {
         (ours, other)
-    } else if ours <= other {
-        (((ours + other) / 2.0 - 7.5).max(26.0), ((ours + other) / 2.0 + 7.5).max(41.0))
     } else {
-        (((ours + other) / 2.0 + 7.5).max(41.0), ((ours + other) / 2.0 - 7.5).max(26.0))
+        let middle = ((ours + other) / 2.0).clamp(34.0, 66.0);
+        if ours <= other { (middle - 7.5, middle + 7.5) } else { (middle + 7.5, middle - 7.5) }
     };
     let mut text = |class: &str, x: f64, y: f64, anchor: &str, words: &str| {
         let words = escaped(words);

@@ -46,13 +46,18 @@ impl FrontierChart<'_> {
         if self.is_phone { (350.0, 334.0) } else { (704.0, 688.0) }
     }
 
-    /// Polls are drawn by their logarithm: twice as many are equally far everywhere.
+    /// Steps are equally far from each other, as on the slider below; between them the logarithm of polls decides.
     fn x(&self, polls: f64) -> f64 {
-        let of = |step: Option<&Step>| step.map_or(1.0, |step| step.polls.max(1e-3));
-        let (least, most) = (of(self.steps.first()), of(self.steps.last()));
-        let share = (polls.max(1e-3) / least).ln() / (most / least).ln();
-        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
-        LEFT + share * (self.units().1 - LEFT)
+        let sane = |polls: f64| polls.clamp(1e-3, 1e6);
+        let mut place = 0.0;
+        for pair in self.steps.windows(2) {
+            let [left, right] = pair else { continue };
+            let (low, high) = (sane(left.polls), sane(right.polls));
+            let share = (sane(polls) / low).ln() / (high / low).ln();
+            place += if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+        }
+        let last = f64::from(u32::try_from(self.steps.len().max(2) - 1).unwrap_or(1));
+        LEFT + place / last * (self.units().1 - LEFT)
     }
 
     fn y(&self, delay_s: f64) -> f64 {

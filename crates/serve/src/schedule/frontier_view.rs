@@ -76,7 +76,7 @@ fn steps(frontier: &Frontier, budget: f64, w: &'static Words) -> Option<(Vec<Ste
                 fill(s.at, &[("delay", &delay(delay_s, w)), ("n", &name)]),
                 match even_polls {
                     Some(even) => fill(s.needs, &[("n", &format!("{even:.0}"))]),
-                    None => fill(s.needs_more, &[("n", &amount(most, w))]),
+                    None => fill(s.needs_more, &[("n", &format!("{most:.0}"))]),
                 },
             ],
             name,
@@ -87,6 +87,8 @@ fn steps(frontier: &Frontier, budget: f64, w: &'static Words) -> Option<(Vec<Ste
         .iter()
         .map(|point| step(point.polls_per_day, point.delay_s, point.even_delay_s))
         .collect();
+    // Where floors end the curve, budgets beyond give no more polls.
+    steps.dedup_by(|next, step| next.polls < step.polls * 1.03);
     let near = |step: &Step| (step.polls / budget - 1.0).abs() < 0.01;
     if !steps.iter().any(near) {
         let even = 43_200.0 / budget;
@@ -97,15 +99,15 @@ fn steps(frontier: &Frontier, budget: f64, w: &'static Words) -> Option<(Vec<Ste
     (steps.len() >= 2).then_some((steps, now))
 }
 
-/// Lines of the grid from nothing to beyond the most, at most five.
+/// Lines of the grid from nothing to beyond the most, at most six.
 fn levels(most_s: f64, w: &Words) -> Vec<(f64, String)> {
     const MINUTE: f64 = 60.0;
     let widths = [5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 240.0, 360.0, 720.0, 1440.0, 2880.0, 5760.0, 11_520.0];
-    let width = widths.iter().map(|minutes| minutes * MINUTE).find(|width| most_s / width <= 4.0);
-    let width = width.unwrap_or(most_s / 4.0);
-    let count = (most_s / width).ceil().clamp(1.0, 4.0);
+    let width = widths.iter().map(|minutes| minutes * MINUTE).find(|width| most_s / width <= 5.0);
+    let width = width.unwrap_or(most_s / 5.0);
+    let count = (most_s / width).ceil().clamp(1.0, 5.0);
     let mut levels = vec![(0.0, "0".to_owned())];
-    for nth in [1.0, 2.0, 3.0, 4.0] {
+    for nth in [1.0, 2.0, 3.0, 4.0, 5.0] {
         if nth <= count {
             let hours = nth * width / 3600.0;
             let name = if hours >= 1.0 {
@@ -179,7 +181,7 @@ mod tests {
         let w = Words::of(Language::English);
         for most in [30.0, 900.0, 3_599.0, 14_400.0, 90_000.0, 1e7] {
             let levels = levels(most, w);
-            assert!((2..=5).contains(&levels.len()), "{most}");
+            assert!((2..=6).contains(&levels.len()), "{most}");
             assert!(levels.last().is_some_and(|(top, _)| *top >= most * 0.999), "{most} {levels:?}");
         }
         assert_eq!(levels(14_400.0, w)[4].1, "4 h");

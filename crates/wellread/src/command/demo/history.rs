@@ -12,7 +12,7 @@ use store::Store;
 use work::{Clock, Crawler, Network};
 
 /// Polls of a span are done together: the store writes them in groups, which is what makes a week take seconds.
-const SPAN: Duration = Duration::from_secs(2 * 3_600);
+const SPAN: Duration = Duration::from_secs(1_800);
 /// Feeds of one provider wait for their turn this far ahead; they still belong to the span.
 const TURNS: Duration = Duration::from_secs(600);
 
