@@ -112,7 +112,7 @@ pub struct Planned {
     pub polls_per_day: f64,
     /// The price per poll it was made at.
     pub price: f64,
-    /// Polls per day times the square root of the price, were there no floor and no longest interval.
+    /// Polls per day times the square root of the price: where the price decides, this hardly depends on it.
     pub demand: f64,
     /// A floor or the longest interval decides, so that the price changes nothing.
     pub fixed: bool,

@@ -1,8 +1,10 @@
 //! From what a poll showed to the feed's next schedule: the one function `work` calls after every poll.
 
 use crate::backoff::back_off;
-use crate::estimate::{observe, posts_per_day};
+use crate::control::sane_budget;
+use crate::estimate::{Sight, learn};
 use crate::floors::{Floor, leave_skip_window, own_floor, own_floor_reason, publisher_floor};
+use crate::live::{self, Learned, Outlook};
 use crate::policy::Policy;
 use crate::relocation::follow;
 use crate::unit::Unit;
@@ -49,7 +51,14 @@ pub struct After {
     pub floor: Duration,
 }
 
-pub fn after_poll(before: &Schedule, seen: &Observation<'_>, policy: &Policy, dice: Unit) -> After {
+/// The next schedule after any poll. `outlook` is what is known beyond the feed: price, population, readers.
+pub fn after_poll(
+    before: &Schedule,
+    seen: &Observation<'_>,
+    outlook: &Outlook<'_>,
+    policy: &Policy,
+    dice: Unit,
+) -> After {
     let mut next = before.clone();
     if seen.outcome == PollOutcome::Offline {
         // Nothing reached the publisher: no blame, no exposure, and its floors still stand.
@@ -65,7 +74,7 @@ pub fn after_poll(before: &Schedule, seen: &Observation<'_>, policy: &Policy, di
     next.hints.retry_after = seen.retry_after;
     next.hints.fresh_until = seen.fresh_for.map(|span| seen.at.saturating_add(span.min(policy.hint_cap)));
     if seen.outcome.is_success() {
-        succeed(&mut next, before, seen);
+        succeed(&mut next, before, seen, outlook);
     } else {
         next.failures = before.failures.saturating_add(1);
         next.failing_since = before.failing_since.or(Some(seen.at));
@@ -84,7 +93,7 @@ pub fn after_poll(before: &Schedule, seen: &Observation<'_>, policy: &Policy, di
         next.validators = Validators::default();
         next.validators_reset_at = Some(seen.at);
     }
-    let (at, reason) = choose(&next, seen, policy, dice);
+    let (at, reason) = choose(&mut next, seen, outlook, policy, dice);
     next.next_poll_at = at;
     next.reason = reason;
     let asked = publisher_floor(&next.hints, Some(seen.at), seen.at, policy);
@@ -92,7 +101,7 @@ pub fn after_poll(before: &Schedule, seen: &Observation<'_>, policy: &Policy, di
     After { schedule: next, state: if confirmed { FeedState::Gone } else { FeedState::Active }, adopt, floor }
 }
 
-fn succeed(next: &mut Schedule, before: &Schedule, seen: &Observation<'_>) {
+fn succeed(next: &mut Schedule, before: &Schedule, seen: &Observation<'_>, outlook: &Outlook<'_>) {
     next.failures = 0;
     next.failing_since = None;
     next.last_success_at = Some(seen.at);
@@ -117,7 +126,7 @@ fn succeed(next: &mut Schedule, before: &Schedule, seen: &Observation<'_>) {
     let (new_dates, visible) = seen.document.as_ref().map_or((&none, 0), |d| (&d.new_dates, d.items_visible));
     // A delta shows only what is new: it says nothing of how many items a whole document holds.
     let visible = if seen.outcome == PollOutcome::Fresh { visible } else { 0 };
-    next.rate = observe(&before.rate, seen.at, new_dates, visible);
+    next.rate = learn(&before.rate, &Sight { now: seen.at, new: new_dates, visible }, outlook.population);
     if let Some(document) = &seen.document
         && seen.outcome == PollOutcome::Fresh
     {
@@ -141,12 +150,21 @@ fn distrust_validators(next: &mut Schedule, at: Timestamp, policy: &Policy) {
     }
 }
 
-/// Wish first, then floors, in this order: own, publisher's, skip window (`threats-and-promises.md` c.3).
-fn choose(next: &Schedule, seen: &Observation<'_>, policy: &Policy, dice: Unit) -> (Timestamp, Reason) {
+/// Wish first, then floors, in this order: own, publisher's, skip window (`threats-and-promises.md` c.3). The plan in
+/// force stays when there was nothing to learn.
+fn choose(
+    next: &mut Schedule,
+    seen: &Observation<'_>,
+    outlook: &Outlook<'_>,
+    policy: &Policy,
+    dice: Unit,
+) -> (Timestamp, Reason) {
     let failing_for = next.failing_since.map_or(Duration::ZERO, |since| seen.at.since(since));
     let (wait, mut reason) = match seen.outcome {
         PollOutcome::Fresh | PollOutcome::Partial | PollOutcome::Unchanged | PollOutcome::Offline => {
-            wish(&next.rate, seen.at, policy, dice)
+            let choice = live::choose(&Learned::of(next, policy), seen.at, outlook, policy, dice);
+            next.plan = choice.planned;
+            (choice.at.since(seen.at), choice.reason)
         }
         PollOutcome::Busy => {
             let doubled = policy.busy_least.saturating_mul(1 << next.failures.saturating_sub(1).min(10));
@@ -176,43 +194,17 @@ fn choose(next: &Schedule, seen: &Observation<'_>, policy: &Policy, dice: Unit) 
     if outside > at { (outside, Reason::SkipWindow) } else { (at, reason) }
 }
 
-/// The provisional interval: T = √(2μ/rate), the best for a steady rate at price μ (002 §3.1), between the window
-/// bound and the maximum. μ is such that a feed with two posts a day spends the budget's mean.
-fn wish(rate: &PostingRate, now: Timestamp, policy: &Policy, dice: Unit) -> (Duration, Reason) {
-    const SECONDS_PER_DAY: f64 = 86_400.0;
-    const TYPICAL_POSTS_PER_DAY: f64 = 2.0;
-    let per_day = posts_per_day(rate);
-    let budget = policy.budget_polls_per_day.clamp(0.01, 1e6);
-    let price = TYPICAL_POSTS_PER_DAY / (2.0 * budget * budget);
-    let mut days = (2.0 * price / per_day).sqrt();
-    let longest = maximum(rate, now, policy);
-    let capped = days * SECONDS_PER_DAY > longest.as_secs_f64();
-    if capped {
-        days = longest.as_secs_f64() / SECONDS_PER_DAY;
-    }
-    if rate.window_items > 0 {
-        days = days.min(policy.window_guard * f64::from(rate.window_items) / per_day);
-    }
-    let jitter = (days * SECONDS_PER_DAY * policy.jitter_share).min(policy.jitter_most.as_secs_f64());
-    let interval = Duration::from_secs_f64((days * SECONDS_PER_DAY + dice.centred() * jitter).max(0.0));
-    let interval = interval.min(longest);
-    let interval_s = interval.as_secs();
-    let reason = if capped {
-        Reason::Maximum { interval_s }
-    } else {
-        Reason::Rate { posts_per_day: per_day, interval_s, busy_hours: None, reading_at: None, window: false }
-    };
-    (interval, reason)
-}
-
-/// No feed waits longer: 4/budget days, at least 8 h, growing with silence to 7 days at a year (N11).
-fn maximum(rate: &PostingRate, now: Timestamp, policy: &Policy) -> Duration {
-    let base = Duration::from_secs_f64(4.0 * 86_400.0 / policy.budget_polls_per_day.clamp(0.01, 1e6))
-        .clamp(policy.maximum_least, policy.maximum_most);
+/// No feed waits longer: so many mean intervals of the budget, at least 8 h, growing with silence to 7 days at a year
+/// (N11).
+pub(crate) fn maximum(rate: &PostingRate, now: Timestamp, policy: &Policy) -> Duration {
+    let mean_days = 1.0 / sane_budget(policy.budget_polls_per_day);
+    let intervals = if policy.maximum_intervals > 0.0 { policy.maximum_intervals.min(1e3) } else { 4.0 };
+    let most = policy.maximum_most.max(policy.maximum_least);
+    let base = Duration::from_secs_f64(intervals * mean_days * 86_400.0).clamp(policy.maximum_least, most);
     let silent_for = rate.last_post_at.map_or(policy.silent_from, |last| now.since(last));
-    let grown = silent_for.saturating_sub(policy.silent_from).as_secs_f64()
-        / (policy.silent_until - policy.silent_from).as_secs_f64();
-    base + (policy.maximum_most - base).mul_f64(grown.clamp(0.0, 1.0))
+    let growing = policy.silent_until.saturating_sub(policy.silent_from).as_secs_f64().max(1.0);
+    let grown = silent_for.saturating_sub(policy.silent_from).as_secs_f64() / growing;
+    base + (most - base).mul_f64(grown.clamp(0.0, 1.0))
 }
 
 #[cfg(test)]

@@ -6,11 +6,13 @@
 //! [`may_poll`] answers a person who presses the button. Everything is a pure function: clock and dice are
 //! arguments, and nothing here knows a database or a network.
 
+pub mod control;
 pub mod cost;
 pub mod estimate;
 pub mod exact;
 pub mod grid;
 pub mod joint;
+pub mod live;
 pub mod price;
 
 mod after;
@@ -28,6 +30,7 @@ pub use exact::{Bounds, Climb, Placement, curve, even, place};
 pub use floors::{Floor, may_poll, publisher_floor};
 pub use grid::{Grid, into_week, week_start};
 pub use joint::{Allocation, Demand, Terms, allocate, allocate_with};
+pub use live::{Choice, Learned, Outlook, Recall, choose, choose_recalling};
 pub use policy::Policy;
 pub use price::PricePolicy;
 pub use unit::Unit;

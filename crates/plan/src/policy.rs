@@ -17,7 +17,11 @@ pub struct Policy {
     pub asked_floor: Duration,
     /// Mean polls per feed and day the server may spend.
     pub budget_polls_per_day: f64,
-    /// The longest interval of a feed that posted lately is 4 / budget days, kept inside these two.
+    /// How much of what a post is worth depends on when people read: 0 is delay alone, 1 readers alone.
+    pub attention_share: f64,
+    /// The longest interval of a feed that posted lately, in mean intervals of the budget, kept inside the two below.
+    /// 4 costs half a per cent of the mean delay; 1 lets no feed wait longer than even polling would (002 §4.4).
+    pub maximum_intervals: f64,
     pub maximum_least: Duration,
     pub maximum_most: Duration,
     /// Silence after which the longest interval starts to grow, and where it reaches `maximum_most`.
@@ -62,6 +66,8 @@ impl Default for Policy {
             fast_posts_per_day: 12.0,
             asked_floor: Duration::from_secs(5 * MINUTE),
             budget_polls_per_day: 12.0,
+            attention_share: 0.5,
+            maximum_intervals: 4.0,
             maximum_least: Duration::from_secs(8 * HOUR),
             maximum_most: Duration::from_secs(7 * DAY),
             silent_from: Duration::from_secs(90 * DAY),
@@ -82,6 +88,25 @@ impl Default for Policy {
             jitter_share: 0.02,
             jitter_most: Duration::from_secs(5 * MINUTE),
             validator_reset_every: Duration::from_secs(DAY),
+        }
+    }
+}
+
+impl Policy {
+    /// For experiments on traces: five minutes between polls, the longest interval exactly four mean intervals of the
+    /// budget, and no more for silence.
+    pub fn unfloored(budget_polls_per_day: f64) -> Policy {
+        let floor = Duration::from_secs(5 * MINUTE);
+        Policy {
+            own_floor: floor,
+            fast_floor: floor,
+            asked_floor: floor,
+            budget_polls_per_day,
+            maximum_least: floor,
+            maximum_most: Duration::from_secs(3650 * DAY),
+            silent_from: Duration::from_secs(36_500 * DAY),
+            silent_until: Duration::from_secs(73_000 * DAY),
+            ..Policy::default()
         }
     }
 }

@@ -88,12 +88,14 @@ pub fn solve(
             break;
         }
     }
-    // Where nothing is better any more the minima themselves are as good, and they are monotone.
+    // Where nothing is better any more the minima themselves are as good, and they are monotone. The values stay those
+    // they are minima of: among equally good cycles others would be as true, but not of this policy.
+    let value = howard.value.clone();
     howard.next = chosen;
     howard.evaluate();
     let next = howard.next.iter().map(|to| u32::try_from(*to).unwrap_or(u32::MAX)).collect();
     let (cost_rate, polls_per_day) = (howard.gain, howard.polls_per_day);
-    Ok(PricePolicy { next, value: howard.value, cost_rate, polls_per_day, price, sweeps })
+    Ok(PricePolicy { next, value, cost_rate, polls_per_day, price, sweeps })
 }
 
 const UNSEEN: u32 = u32::MAX;

@@ -101,7 +101,7 @@ pub fn attention(readers: &[Reader<'_>], population: &Population, now: Timestamp
         let (hours, days) = habit_shares(reader.habit, population);
         for (half, offset_s) in reader.zone.offsets_s.iter().enumerate() {
             let minute = i64::try_from(half).unwrap_or(0) * 30 + 15;
-            let local = (minute * 60 + i64::from(*offset_s)).div_euclid(3600).rem_euclid(HOURS as i64);
+            let local = (minute * 60 + i64::from(*offset_s)).div_euclid(3600).rem_euclid(168);
             let local = usize::try_from(local).unwrap_or(0);
             // Shares of an hour and a weekday, as a rate per day: 168 hours of 1/24 day hold seven days.
             let shape = HOURS as f64 * hours[local % 24] * days[local / 24];

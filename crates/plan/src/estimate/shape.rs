@@ -71,6 +71,28 @@ impl Shape {
         self.operational(start + super::days_between(later, earlier)) - self.operational(start)
     }
 
+    /// Days from `start` (into the week) until so many operational days have passed. The longest of times when they
+    /// never do.
+    pub fn passing(&self, start: f64, operational: f64) -> f64 {
+        if operational.is_nan() || operational <= 0.0 {
+            return 0.0;
+        }
+        let weeks = (operational / 7.0).floor();
+        let mut left = operational - 7.0 * weeks;
+        let (mut days, end) = (start, start + 7.0);
+        while days < end {
+            let hour_ends = ((days * 24.0 + 1e-9).floor() + 1.0) / 24.0;
+            let rate = self.at_days(0.5 * (days + hour_ends));
+            let passed = rate * (hour_ends - days);
+            if passed >= left && rate > 0.0 {
+                return 7.0 * weeks + days - start + left / rate;
+            }
+            left -= passed;
+            days = hour_ends;
+        }
+        7.0 * weeks + 7.0
+    }
+
     /// The pattern on a weekly grid of so many slots.
     pub fn slots(&self, slots: usize) -> Vec<f64> {
         if slots.is_multiple_of(HOURS) {

@@ -45,9 +45,9 @@ fn brute(costs: &Costs, most: usize, bounds: &Bounds) -> Vec<f64> {
         reached[0] = 0.0;
         for found in &mut best {
             let mut next = vec![f64::INFINITY; n + 1];
-            for to in 1..=n {
+            for (to, next) in next.iter_mut().enumerate().skip(1) {
                 for from in (0..to).filter(|from| allowed.contains(&(to - from))) {
-                    next[to] = next[to].min(reached[from] + w(root + from, root + to));
+                    *next = next.min(reached[from] + w(root + from, root + to));
                 }
             }
             reached = next;

@@ -78,7 +78,7 @@ fn odd_budgets_and_numbers_have_an_answer() {
     assert!(none.cost.is_infinite());
     let all = allocate(&[flat.clone(), flat.clone()], 1e9);
     assert_eq!((all.polls, all.price), (vec![6, 6], 0.0));
-    assert_eq!(allocate(&[flat.clone()], f64::NAN).polls, [1]);
+    assert_eq!(allocate(std::slice::from_ref(&flat), f64::NAN).polls, [1]);
     assert_eq!(allocate(&[], 10.0).cost, 0.0);
     for weight in [f64::NAN, -1.0, f64::INFINITY] {
         let odd = Demand { weight, poll_cost: weight, ..flat.clone() };
