@@ -9,6 +9,7 @@ pub mod clusters;
 pub mod cycles;
 pub mod joint;
 pub mod learned;
+pub mod live;
 pub mod myopic;
 pub mod open;
 pub mod oracle;
@@ -120,6 +121,8 @@ pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<d
         "wellread-periodic" => Box::new(joint::Joint::new(setting, strength, setting.metric)),
         "wellread-periodic-miss" => Box::new(joint::Joint::new(setting, strength, Metric::Miss)),
         "wellread-periodic-access-delay" => Box::new(joint::Joint::new(setting, strength, Metric::AccessDelay)),
+        "wellread" => Box::new(live::Live::new(setting, strength, 0.0)),
+        "wellread+open" => Box::new(live::Live::new(setting, strength, live::OPENING_SHARE)),
         "oracle" => Box::new(oracle::Oracle::new(setting, strength)?),
         "clairvoyant" => Box::new(clairvoyant::Clairvoyant::new(setting, strength)),
         _ => bail!("there is no policy {name}; there are: {}", NAMES.join(", ")),

@@ -19,7 +19,7 @@ use domain::{
     DocumentItem, FeedFacts, FeedId, ItemId, Limits, Parsed, PollOutcome, PollRecord, Reason, Timestamp,
 };
 use fetch::{Answer, FeedRequest, Gate, Held, Outcome};
-use plan::{After, DocumentSeen, Observation, after_poll};
+use plan::{After, DocumentSeen, Observation, Outlook, Population, after_poll};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{ItemKind, ItemWrite, LeasedFeed, PollCommit, PutOff, Recognised, StoreError};
@@ -286,8 +286,10 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             permanent_to,
             document,
         };
+        let (population, policy) = (Population::default(), self.policy_now());
+        let outlook = Outlook::typical(&population, &policy);
         let After { schedule, state, adopt, floor } =
-            after_poll(&leased.schedule, &observation, &self.policy_now(), self.throw());
+            after_poll(&leased.schedule, &observation, &outlook, &policy, self.throw());
         let record = PollRecord {
             feed: leased.feed.id,
             started_at,

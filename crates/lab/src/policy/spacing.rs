@@ -18,12 +18,19 @@ pub struct Spacing {
 impl Spacing {
     /// From polls per day.
     pub fn new(setting: Setting<'_>, frequencies: &[f64]) -> Self {
-        let seed = setting.rules.seed;
+        // Phases as even as can be among feeds of about the same rate, so that no few busy feeds decide by chance.
+        let mut order: Vec<usize> = setting.feeds().collect();
+        order.sort_by(|a, b| setting.learned.rates[*b].total_cmp(&setting.learned.rates[*a]));
+        let offset = Dice::new(setting.rules.seed).unit();
+        let mut phases = vec![0.0; order.len()];
+        for (nth, feed) in order.into_iter().enumerate() {
+            phases[feed] = (offset + nth as f64 * 0.618_033_988_749_895).fract();
+        }
         Spacing {
             begin: setting.world.begin,
             end: setting.world.end,
             intervals_s: frequencies.iter().map(|frequency| 86_400.0 / frequency).collect(),
-            phases: setting.feeds().map(|feed| Dice::of(seed, feed).unit()).collect(),
+            phases,
         }
     }
 
