@@ -23,7 +23,7 @@ use crate::floors::{Floor, own_floor, own_floor_reason, publisher_floor};
 use crate::grid::into_week;
 use crate::policy::Policy;
 use crate::unit::Unit;
-use ahead::{FINE_DAYS, Found, Span, scan, walk};
+use ahead::{Found, Span, scan, walk};
 use domain::{Attention, Hints, Planned, PostingRate, Reason, Schedule, Timestamp};
 use std::time::Duration;
 pub use table::Recall;
@@ -160,7 +160,7 @@ fn best_of(
         // Only one time is allowed; whoever set it decided.
         return Found { days: span.soonest, held_back: true, pressed: true };
     }
-    if terms.flat_days() < FINE_DAYS {
+    if terms.is_fine() {
         return walk(terms, span);
     }
     match recall.table(terms, now) {

@@ -4,8 +4,6 @@ use super::table::Table;
 use super::terms::Terms;
 use crate::estimate::bursts;
 
-/// Below this the pattern hardly changes within an interval, and looking ahead gains nothing (`scheduling.md` §0.7).
-pub(crate) const FINE_DAYS: f64 = 2.0 / 24.0;
 const HOUR_DAYS: f64 = 1.0 / 24.0;
 const MINUTE_DAYS: f64 = 1.0 / 1440.0;
 /// A burst's silence lowers the rate to a fiftieth at most.

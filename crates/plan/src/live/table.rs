@@ -1,6 +1,5 @@
 //! The price policy of one feed on a weekly grid, and what following it means in the long run.
 
-use super::ahead::FINE_DAYS;
 use super::terms::Terms;
 use crate::cost::{Costs, Metric};
 use crate::exact::Bounds;
@@ -35,10 +34,17 @@ pub(crate) struct Table {
 #[derive(Debug, Clone, Default)]
 pub struct Recall {
     kept: Option<(Table, Timestamp)>,
+    /// The kept table is only a start for the next.
+    exact: bool,
     pub(crate) plain: Option<Box<Recall>>,
 }
 
 impl Recall {
+    /// Solves every time anew, from where the last solution was.
+    pub(crate) fn exact() -> Recall {
+        Recall { exact: true, ..Recall::default() }
+    }
+
     /// The table for these terms at `now`: the kept one where it still serves, else a new one, which is then kept.
     pub(crate) fn table(&mut self, terms: &Terms, now: Timestamp) -> Option<&Table> {
         let (grid, bounds) = frame(terms);
@@ -46,7 +52,7 @@ impl Recall {
             let moved = (terms.unit_price / table.policy.price).ln().abs();
             table.grid == grid && table.bounds == bounds && moved <= KEPT_WITHIN
         };
-        let fresh = |made: Timestamp| made <= now && now.since(made) <= KEPT_FOR;
+        let fresh = |made: Timestamp| !self.exact && made <= now && now.since(made) <= KEPT_FOR;
         if !self.kept.as_ref().is_some_and(|(table, made)| fresh(*made) && serves(table)) {
             let warm = self.kept.take().map(|(table, _)| table.policy);
             self.kept = Table::solved(terms, grid, bounds, warm.as_ref()).map(|table| (table, now));
@@ -121,7 +127,7 @@ fn frame(terms: &Terms) -> (Grid, Bounds) {
 
 /// The long run at these terms.
 pub(crate) fn long_run(terms: &Terms, recall: &mut Recall, now: Timestamp) -> Cycle {
-    let mut cycle = if terms.flat_days() < FINE_DAYS || terms.most_days <= terms.least_days {
+    let mut cycle = if terms.is_fine() || terms.most_days <= terms.least_days {
         density(terms, terms.flat_days())
     } else {
         match recall.table(terms, now) {

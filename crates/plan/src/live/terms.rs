@@ -11,6 +11,7 @@ use crate::policy::Policy;
 use domain::{Attention, Hints, Timestamp};
 use std::time::Duration;
 
+pub(crate) const FINE_DAYS: f64 = 2.0 / 24.0;
 /// What a feed's posts may be worth beside those of others: twenty times more or less, whatever is stored.
 const WEIGHT_MAX: f64 = 20.0;
 /// What a poll may cost beside others.
@@ -69,9 +70,21 @@ impl Terms {
         (2.0 * self.unit_price).sqrt()
     }
 
+    /// Whether the interval is so short that looking ahead gains nothing: under two hours (`scheduling.md` §0.7), or one
+    /// where it matters when people read.
+    pub(crate) fn is_fine(&self) -> bool {
+        self.flat_days() < if self.value.is_some() { FINE_DAYS / 2.0 } else { FINE_DAYS }
+    }
+
     /// v at so many days into the week, lifted.
     pub(crate) fn value_at(&self, days: f64) -> f64 {
         self.value.as_ref().map_or(1.0, |value| value.at_days(days))
+    }
+
+    /// The same at so many times the price.
+    pub(crate) fn repriced(&self, factor: f64) -> Terms {
+        let unit_price = (self.unit_price * factor).clamp(UNIT_PRICE_MIN, UNIT_PRICE_MAX);
+        Terms { unit_price, price: self.price * factor, ..self.clone() }
     }
 
     /// The same with every hour worth the same.
