@@ -2,6 +2,11 @@
 //!
 //! `cargo bench -p plan`. Run as a test it does a fraction of that and only checks that plans come out.
 
+#[path = "planner/live.rs"]
+mod live;
+#[path = "planner/papers.rs"]
+mod papers;
+
 use plan::price::solve;
 use plan::{Bounds, Climb, Costs, Grid, Metric, Terms, allocate_with, curve, place};
 use std::hint::black_box;
@@ -12,8 +17,45 @@ fn main() {
     let repeats = if tiny { 1 } else { 200 };
     let mut dice = Dice(3);
     exact(repeats, &mut dice);
+    against_the_papers(if tiny { 1 } else { 10 }, if tiny { 96 } else { 1440 }, &mut dice);
     price(if tiny { 5 } else { 10_000 }, &mut dice);
+    live::next_polls(if tiny { 20 } else { 10_000 }, &mut dice);
+    live::budgets(if tiny { 5 } else { 400 }, &mut dice);
+    if let Some(kb) = peak_kb() {
+        println!("memory at most so far: {} MB, the bar is 100 MB", kb / 1024);
+    }
     joint(if tiny { 20 } else { 10_000 }, &mut dice);
+    if let Some(kb) = peak_kb() {
+        println!("memory at most, joint allocation included: {} MB", kb / 1024);
+    }
+}
+
+/// The exact plan against the papers' exhaustive search, both from prefix sums already made.
+fn against_the_papers(repeats: usize, slots: usize, dice: &mut Dice) {
+    const POLLS: usize = 6;
+    let patterns: Vec<Vec<f64>> = (0..repeats).map(|_| pattern(slots, dice)).collect();
+    let sums: Vec<papers::Sums> = patterns.iter().map(|posting| papers::Sums::new(posting)).collect();
+    let mut searched = Vec::new();
+    let theirs = per_item_ms(&sums, |sums| searched.push(papers::exhaustive(sums, POLLS)));
+    let costs: Vec<Costs> = patterns
+        .iter()
+        .filter_map(|posting| Costs::new(Metric::Delay, Grid::day(slots), posting, &[], 1).ok())
+        .collect();
+    let mut exact = Vec::new();
+    let ours = per_item_ms(&costs, |costs| exact.extend(place(costs, POLLS, &Bounds::default())));
+    report(&format!("exhaustive search of the papers, N = {slots}, m = {POLLS}"), theirs, None);
+    let excess = searched.iter().zip(&exact).map(|(theirs, ours)| theirs / ours.cost).sum::<f64>();
+    println!(
+        "  exact: {ours:.3} ms, {:.0} times as fast, the bar is 50; theirs cost {:.3} times as much",
+        theirs / ours,
+        excess / repeats as f64
+    );
+}
+
+/// The most memory this process has held, where the system tells.
+fn peak_kb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
 }
 
 fn exact(repeats: usize, dice: &mut Dice) {

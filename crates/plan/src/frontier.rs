@@ -25,7 +25,7 @@ const FEEDS_MAX: usize = 400;
 const BUDGETS_MAX: usize = 32;
 /// Plans are solved for all feeds at most so often per budget; the search ends sooner when polls are this near.
 const TRIES_MAX: u32 = 8;
-const NEAR: f64 = 0.003;
+const NEAR: f64 = 0.005;
 /// How far the price may be from the typical one, as a natural logarithm.
 const FAR: f64 = 9.0;
 
@@ -47,7 +47,12 @@ pub fn frontier(
         let taken = feeds.len().min(FEEDS_MAX);
         let mut sample: Vec<(Member<'_>, Recall)> =
             (0..taken).map(|nth| (feeds[nth * feeds.len() / taken], Recall::exact())).collect();
-        points.extend(budgets.iter().map(|budget| point(&mut sample, population, *budget, now, policy)));
+        // Beside the typical price, neighbouring budgets have similar ones.
+        let mut log_price = 0.0;
+        for budget in budgets {
+            let policy = Policy { budget_polls_per_day: budget, ..policy.clone() };
+            points.push(point(&mut sample, population, &mut log_price, now, &policy));
+        }
     }
     Frontier { made_at: now, feeds: feeds.len() as u64, points }
 }
@@ -62,20 +67,20 @@ struct Whole {
 fn point(
     sample: &mut [(Member<'_>, Recall)],
     population: &Population,
-    budget: f64,
+    log_price: &mut f64,
     now: Timestamp,
     policy: &Policy,
 ) -> FrontierPoint {
-    let policy = Policy { budget_polls_per_day: budget, ..policy.clone() };
+    let budget = policy.budget_polls_per_day;
     let typical = typical_price(budget);
     let terms: Vec<Terms> = sample
         .iter()
         .map(|(feed, _)| {
             let outlook = Outlook { price: typical, population, attention: feed.attention };
-            Terms::new(&feed.learned, maximum(feed.learned.rate, now, &policy), now, &outlook, &policy)
+            Terms::new(&feed.learned, maximum(feed.learned.rate, now, policy), now, &outlook, policy)
         })
         .collect();
-    let whole = search(budget, |log_price| {
+    let whole = search(budget, log_price, |log_price| {
         let each = terms.iter().zip(sample.iter_mut()).map(|(terms, (_, recall))| {
             let cycle = long_run(&terms.repriced(log_price.exp()), recall, now);
             (terms.posts_per_day, cycle)
@@ -100,11 +105,11 @@ fn point(
     }
 }
 
-/// The price, as a logarithm beside the typical one, at which the polls are the budget's: steps as if polls went with
+/// From `start`, which becomes what was found: the price, as a logarithm beside the typical one, at which the polls are the budget's: steps as if polls went with
 /// 1/√price, then by the slope seen, always inside what is known to be too low and too high.
-fn search(budget: f64, mut at: impl FnMut(f64) -> Whole) -> Whole {
+fn search(budget: f64, start: &mut f64, mut at: impl FnMut(f64) -> Whole) -> Whole {
     let (mut low, mut high) = (-FAR, FAR);
-    let (mut price, mut slope) = (0.0, -0.5);
+    let (mut price, mut slope) = (start.clamp(-FAR, FAR), -0.5);
     let mut nearest = (f64::INFINITY, at(price));
     let mut whole = nearest.1;
     let mut last: Option<(f64, f64)> = None;
@@ -112,6 +117,7 @@ fn search(budget: f64, mut at: impl FnMut(f64) -> Whole) -> Whole {
         let error = (whole.polls_per_day / budget).ln();
         if error.abs() < nearest.0 {
             nearest = (error.abs(), whole);
+            *start = price;
         }
         if error.is_nan() || error.abs() <= NEAR || high - low < 1e-3 || tries == TRIES_MAX {
             break;

@@ -1,8 +1,8 @@
 //! When to poll a feed next, and why.
 //!
-//! [`after_poll`] turns what a poll showed into the feed's next [`Schedule`]: the posting rate is updated, a
-//! provisional interval follows from it, and the publisher's floors have the last word (`next = max(own floor,
-//! freshness, ttl, skip window, Retry-After)`, not later than the maximum unless the publisher asked for more).
+//! [`after_poll`] turns what a poll showed into the feed's next [`Schedule`]: rate and pattern are learned
+//! ([`estimate`]), the best next time follows from them at the price of a poll ([`live`]), and the publisher's floors
+//! have the last word. The price is moved so that all feeds together keep to the budget ([`control`]).
 //! [`may_poll`] answers a person who presses the button. Everything is a pure function: clock and dice are
 //! arguments, and nothing here knows a database or a network.
 

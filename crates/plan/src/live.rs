@@ -121,11 +121,6 @@ pub fn choose_recalling(
         fixed: is_fixed(&terms),
         delay_s: cycle.delay_days * 86_400.0,
     };
-    let plain = terms.value.is_some().then(|| {
-        let recall = recall.plain.get_or_insert_default();
-        best(&terms.without_attention(), recall)
-    });
-
     let jitter = (found.days * count(policy.jitter_share)).min(days(policy.jitter_most));
     // At a floor there is nothing to spread: feeds come there each in their own time.
     let shaken = if found.held_back { found.days } else { found.days + dice.centred() * jitter };
@@ -137,7 +132,10 @@ pub fn choose_recalling(
     } else if found.pressed && !reach.by_window {
         Reason::Maximum { interval_s }
     } else {
-        let moved = plain.is_some_and(|plain| has_moved(&plain, &found));
+        let moved = terms.value.is_some() && {
+            let recall = recall.plain.get_or_insert_default();
+            has_moved(&best(&terms.without_attention(), recall), &found)
+        };
         Reason::Rate {
             posts_per_day: terms.posts_per_day,
             interval_s,

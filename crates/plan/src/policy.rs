@@ -93,6 +93,19 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// No feed waits longer than under even polling (002 §4.4), however rarely it posts. That spends the whole budget on
+    /// all alike: what is left to plan is when.
+    pub fn as_even(self) -> Policy {
+        let never = Duration::from_secs(36_500 * DAY);
+        Policy {
+            maximum_intervals: 1.0,
+            maximum_least: self.own_floor,
+            silent_from: never,
+            silent_until: 2 * never,
+            ..self
+        }
+    }
+
     /// For experiments on traces: five minutes between polls, the longest interval exactly four mean intervals of the
     /// budget, and no more for silence.
     pub fn unfloored(budget_polls_per_day: f64) -> Policy {

@@ -47,6 +47,18 @@ pub fn solve(
     bounds: &Bounds,
     warm: Option<&PricePolicy>,
 ) -> Result<PricePolicy, BadPlan> {
+    solve_within(costs, price, bounds, warm, TOLERANCE)
+}
+
+/// The same but for this share of a period's cost. Where many cycles are nearly as good, the last sweeps gain nothing that
+/// anybody could notice.
+pub(crate) fn solve_within(
+    costs: &Costs,
+    price: f64,
+    bounds: &Bounds,
+    warm: Option<&PricePolicy>,
+    tolerance: f64,
+) -> Result<PricePolicy, BadPlan> {
     if !price.is_finite() || price < 0.0 {
         return Err(BadPlan::NotAPrice(price));
     }
@@ -70,6 +82,7 @@ pub fn solve(
         base: Vec::with_capacity(slots + most),
         gain: 0.0,
         polls_per_day: 0.0,
+        tolerance,
     };
     howard.next = match warm {
         Some(policy) if policy.next.len() == slots => howard.clamped(&policy.next),
@@ -128,6 +141,7 @@ struct Howard<'a> {
     base: Vec<f64>,
     gain: f64,
     polls_per_day: f64,
+    tolerance: f64,
 }
 
 impl Howard<'_> {
@@ -238,7 +252,7 @@ impl Howard<'_> {
             y: &self.costs.m,
         };
         let window = Window::After { least: self.least, most: self.most };
-        let tolerance = TOLERANCE * (self.gain * self.costs.grid().period_days).max(self.price);
+        let tolerance = self.tolerance * (self.gain * self.costs.grid().period_days).max(self.price);
         let (costs, price) = (self.costs, self.price);
         let (next, values) = (&mut self.next, &self.value);
         let mut better = false;

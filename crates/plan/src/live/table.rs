@@ -4,12 +4,14 @@ use super::terms::Terms;
 use crate::cost::{Costs, Metric};
 use crate::exact::Bounds;
 use crate::grid::Grid;
-use crate::price::{PricePolicy, solve};
+use crate::price::{PricePolicy, solve_within};
 use domain::Timestamp;
 use std::time::Duration;
 
 /// No wait is looked at beyond half a year.
 const PERIODS_MAX: usize = 26;
+/// Costs half a thousandth of the cost and saves two sweeps of three; learned rates are not nearly as exact.
+const TOLERANCE: f64 = 1e-3;
 /// A table serves again for so long, and while the price moves no more than this (natural logarithm).
 const KEPT_FOR: Duration = Duration::from_secs(12 * 3600);
 const KEPT_WITHIN: f64 = 0.05;
@@ -70,7 +72,7 @@ impl Table {
             None => (Metric::Delay, Vec::new()),
         };
         let costs = Costs::new(metric, grid, &posting, &attention, periods).ok()?;
-        let policy = solve(&costs, terms.unit_price, &bounds, warm).ok()?;
+        let policy = solve_within(&costs, terms.unit_price, &bounds, warm, TOLERANCE).ok()?;
         let delay_days = match metric {
             Metric::Delay => policy.delay_rate(),
             _ => {
