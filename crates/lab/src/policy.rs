@@ -1,0 +1,141 @@
+//! The policies that are compared: the papers', other readers', our own, and the bounds.
+//!
+//! One file per family. A policy is made for a [`Setting`] and a *strength*, one number that scales how much it polls:
+//! [`calibrated`](crate::schedule) moves it until all policies use the same number of polls. It is the papers' budget,
+//! the factor of readers that have no budget, and the price of ours.
+
+pub mod clairvoyant;
+pub mod clusters;
+pub mod cycles;
+pub mod joint;
+pub mod learned;
+pub mod live;
+pub mod myopic;
+pub mod open;
+pub mod oracle;
+pub mod papers;
+pub mod readers;
+pub mod roitman;
+pub mod sia;
+pub mod spacing;
+
+pub use learned::Learned;
+
+use crate::replay::{Policy, Rules};
+use crate::trace::World;
+use anyhow::{Result, bail};
+use plan::Metric;
+
+/// Every policy by the name of the contract, in the order of reports.
+pub const NAMES: [&str; 29] = [
+    "uniform",
+    "cgm03-age",
+    "cgm03-freshness",
+    "sia-schedule",
+    "sia-allocate",
+    "sia-combined",
+    "sia-user",
+    "he-parker",
+    "sia-rolling",
+    "sia-alg1",
+    "sia-two-point",
+    "sia-refine",
+    "sia-k5",
+    "sia-k20",
+    "roitman",
+    "miniflux",
+    "commafeed",
+    "newsblur",
+    "autottl",
+    "nextcloud",
+    "myopic",
+    "refresh-on-open",
+    "wellread-periodic",
+    "wellread-periodic-miss",
+    "wellread-periodic-access-delay",
+    "wellread",
+    "wellread+open",
+    "oracle",
+    "clairvoyant",
+];
+
+/// What a policy is made for.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    pub world: &'a World,
+    pub rules: &'a Rules,
+    pub learned: &'a Learned,
+    /// Mean polls per feed and day.
+    pub polls_per_day: f64,
+    /// What plans that can choose keep small.
+    pub metric: Metric,
+}
+
+impl Setting<'_> {
+    /// Polls per day over all feeds.
+    pub fn budget(&self) -> f64 {
+        self.polls_per_day * self.world.feeds.len() as f64
+    }
+
+    pub fn feeds(&self) -> std::ops::Range<usize> {
+        0..self.world.feeds.len()
+    }
+}
+
+/// Whether a policy says anything in this world: some need people.
+pub fn applies(name: &str, world: &World) -> bool {
+    let people =
+        ["refresh-on-open", "wellread+open", "wellread-periodic-miss", "wellread-periodic-access-delay"];
+    !(world.readers.is_empty() && people.contains(&name))
+}
+
+pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<dyn Policy + 'a>> {
+    use sia::{Allocate, Placing, Sia};
+    let delay = Metric::Delay;
+    let combined =
+        Sia { clusters: 12, allocate: Allocate::SquareRoot, placing: Placing::Exact, metric: delay };
+    Ok(match name {
+        "uniform" => Box::new(spacing::uniform(setting, strength)),
+        "cgm03-age" => Box::new(spacing::cgm_age(setting, strength)),
+        "cgm03-freshness" => Box::new(spacing::cgm_freshness(setting, strength)),
+        "sia-allocate" => Box::new(spacing::square_root(setting, strength)),
+        "sia-schedule" => Box::new(Sia { allocate: Allocate::Even, ..combined }.plan(setting, strength)),
+        "sia-combined" => Box::new(combined.plan(setting, strength)),
+        "sia-user" => Box::new(Sia { metric: Metric::Miss, ..combined }.plan(setting, strength)),
+        "he-parker" => Box::new(
+            Sia { allocate: Allocate::CubeRoot, metric: Metric::AccessDelay, ..combined }
+                .plan(setting, strength),
+        ),
+        "sia-rolling" => Box::new(sia::Rolling::new(combined, setting, strength)),
+        "sia-alg1" => {
+            let metric = if setting.world.readers.is_empty() { delay } else { Metric::Miss };
+            Box::new(
+                Sia { clusters: 20, placing: Placing::Algorithm1, metric, ..combined }
+                    .plan(setting, strength),
+            )
+        }
+        "sia-two-point" => Box::new(Sia { placing: Placing::TwoPoint, ..combined }.plan(setting, strength)),
+        "sia-refine" => Box::new(Sia { placing: Placing::Refine, ..combined }.plan(setting, strength)),
+        "sia-k5" => Box::new(Sia { clusters: 5, ..combined }.plan(setting, strength)),
+        "sia-k20" => Box::new(Sia { clusters: 20, ..combined }.plan(setting, strength)),
+        "roitman" => Box::new(roitman::Roitman::new(setting, strength)),
+        "miniflux" | "commafeed" | "newsblur" | "autottl" | "nextcloud" => {
+            Box::new(readers::Reader::new(name, setting, strength))
+        }
+        "myopic" => Box::new(myopic::Myopic::new(setting, strength)),
+        "refresh-on-open" => Box::new(open::RefreshOnOpen::new(setting, strength)),
+        "wellread-periodic" => Box::new(joint::Joint::new(setting, strength, setting.metric)),
+        "wellread-periodic-miss" => Box::new(joint::Joint::new(setting, strength, Metric::Miss)),
+        "wellread-periodic-access-delay" => {
+            Box::new(joint::Joint::new(setting, strength, Metric::AccessDelay))
+        }
+        "wellread" => Box::new(live::Live::new(setting, strength, 0.0)),
+        "wellread+open" => Box::new(live::Live::new(setting, strength, live::OPENING_SHARE)),
+        "oracle" => Box::new(oracle::Oracle::new(setting, strength)?),
+        "clairvoyant" => Box::new(clairvoyant::Clairvoyant::new(setting, strength)),
+        _ => bail!("there is no policy {name}; there are: {}", NAMES.join(", ")),
+    })
+}
+
+#[cfg(test)]
+mod tests;

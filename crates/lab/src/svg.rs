@@ -1,0 +1,139 @@
+//! Small figures: bars and lines as SVG, readable in light and dark.
+
+use std::fmt::Write;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    pub label: String,
+    pub value: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    pub label: String,
+    pub points: Vec<(f64, f64)>,
+}
+
+const STYLE: &str = "<style>text{font:12px sans-serif;fill:#555}rect.b{fill:#4a7ab5}\
+    path{fill:none;stroke-width:1.6}line{stroke:#9995;stroke-width:1}</style>";
+/// Colours that can be told apart without seeing red and green.
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#777777"];
+
+/// Horizontal bars. What is ten times the median runs off the scale and says so by its number.
+pub fn bars(title: &str, all: &[Bar]) -> String {
+    let mut values: Vec<f64> = all.iter().map(|bar| bar.value).filter(|value| value.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    let median = values.get(values.len() / 2).copied().unwrap_or(1.0);
+    let top = values.last().copied().unwrap_or(1.0).min(4.0 * median).max(1e-9);
+    let height = 40 + 20 * all.len();
+    let mut out = open(760, height, title);
+    for (nth, bar) in all.iter().enumerate() {
+        let y = 44 + 20 * nth;
+        let width = 440.0 * (bar.value / top).clamp(0.0, 1.0);
+        let label = escaped(&bar.label);
+        let _ = write!(
+            out,
+            "<text x=\"214\" y=\"{y}\" text-anchor=\"end\">{label}</text>\
+             <rect class=\"b\" x=\"220\" y=\"{}\" width=\"{width:.1}\" height=\"13\"/>\
+             <text x=\"{:.1}\" y=\"{y}\">{:.1}</text>",
+            y - 11,
+            226.0 + width,
+            bar.value
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Lines on two logarithmic scales.
+pub fn lines(title: &str, x_name: &str, y_name: &str, all: &[Line]) -> String {
+    let points = || all.iter().flat_map(|line| &line.points).filter(|(x, y)| *x > 0.0 && *y > 0.0);
+    let range = |of: fn(&(f64, f64)) -> f64| {
+        let (low, high) = points()
+            .map(of)
+            .fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+        if low < high { (low, high) } else { (1.0, 10.0) }
+    };
+    let (x, y) = (range(|point| point.0), range(|point| point.1));
+    let share = |value: f64, (low, high): (f64, f64)| (value / low).ln() / (high / low).ln();
+    let mut out = open(760, 420, title);
+    for (value, at) in ticks(x).map(|value| (value, 60.0 + 480.0 * share(value, x))) {
+        let _ = write!(
+            out,
+            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"40\" y2=\"370\"/>\
+             <text x=\"{at:.1}\" y=\"386\" text-anchor=\"middle\">{value}</text>"
+        );
+    }
+    for (value, at) in ticks(y).map(|value| (value, 370.0 - 330.0 * share(value, y))) {
+        let _ = write!(
+            out,
+            "<line x1=\"60\" x2=\"540\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+             <text x=\"54\" y=\"{:.1}\" text-anchor=\"end\">{value}</text>",
+            at + 4.0
+        );
+    }
+    let names = (escaped(x_name), escaped(y_name));
+    let _ = write!(out, "<text x=\"300\" y=\"408\" text-anchor=\"middle\">{}</text>", names.0);
+    let _ = write!(out, "<text x=\"60\" y=\"34\">{}</text>", names.1);
+    for (nth, line) in all.iter().enumerate() {
+        let colour = COLOURS[nth % COLOURS.len()];
+        let path: Vec<String> = line
+            .points
+            .iter()
+            .filter(|(x, y)| *x > 0.0 && *y > 0.0)
+            .map(|point| {
+                format!("{:.1} {:.1}", 60.0 + 480.0 * share(point.0, x), 370.0 - 330.0 * share(point.1, y))
+            })
+            .collect();
+        if path.is_empty() {
+            continue;
+        }
+        let at = 52 + 18 * nth;
+        let _ = write!(
+            out,
+            "<path d=\"M{}\" stroke=\"{colour}\"/><path d=\"M556 {at}h18\" stroke=\"{colour}\"/>\
+             <text x=\"580\" y=\"{}\">{}</text>",
+            path.join("L"),
+            at + 4,
+            escaped(&line.label)
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+fn open(width: usize, height: usize, title: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\">{STYLE}\
+         <title>{title}</title><text x=\"10\" y=\"18\">{title}</text>",
+        title = escaped(title)
+    )
+}
+
+/// 1, 2, 5 times powers of ten within the range.
+fn ticks((low, high): (f64, f64)) -> impl Iterator<Item = f64> {
+    let powers = -4..=7i32;
+    let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
+    all.filter(move |value| *value >= low * 0.999 && *value <= high * 1.001)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_whole_whatever_the_numbers() {
+        let odd = [0.0, f64::NAN, f64::INFINITY, 3.0];
+        let all: Vec<Bar> = odd.iter().map(|value| Bar { label: "<a>".to_owned(), value: *value }).collect();
+        let drawn = bars("A & B", &all);
+        assert!(drawn.starts_with("<svg") && drawn.ends_with("</svg>\n") && drawn.contains("&lt;a&gt;"));
+        let line = Line { label: "x".to_owned(), points: vec![(1.0, 2.0), (2.0, 0.0), (4.0, 1.0)] };
+        assert!(lines("t", "x", "y", &[line]).matches("<path").count() == 2);
+        assert!(lines("t", "x", "y", &[]).ends_with("</svg>\n"));
+    }
+}

@@ -1,0 +1,174 @@
+//! Files to events: CSV or NDJSON, plain, gzip or Zstandard, by content and not by name.
+//!
+//! A line that cannot be read is skipped, counted and reported; the rest counts. Order does not matter: events are
+//! sorted here. Times before 1990 or later than the year 2100 are broken lines: no feed is that old, and none from the
+//! future can be replayed.
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// 1990-01-01 and 2100-01-01.
+const EARLIEST: i64 = 631_152_000;
+const LATEST: i64 = 4_102_444_800;
+/// A line longer than this is no event.
+const LINE_BYTES_MAX: u64 = 1 << 20;
+/// A trace with more events would not fit anywhere; this stops endless compressed streams.
+const EVENTS_MAX: usize = 200_000_000;
+
+/// How many lines of a file were no use, and the first of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    pub file: String,
+    pub lines: usize,
+    pub first_line: usize,
+    pub why: String,
+}
+
+/// Events by source, each ascending; sources in the order of their names.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Events {
+    pub sources: Vec<(String, Vec<i64>)>,
+    pub skipped: Option<Skipped>,
+}
+
+impl Events {
+    pub fn first(&self) -> Option<i64> {
+        self.sources.iter().filter_map(|(_, times)| times.first()).min().copied()
+    }
+
+    pub fn last(&self) -> Option<i64> {
+        self.sources.iter().filter_map(|(_, times)| times.last()).max().copied()
+    }
+}
+
+/// Posts: `source_id,unix_ts`, or articles `{"source":…,"ts":…}`.
+pub fn read_posts(path: &Path) -> Result<Events> {
+    let mut found: HashMap<String, Vec<i64>> = HashMap::new();
+    let mut count = 0usize;
+    let skipped = each_line(path, |line| {
+        let (source, at) = if line.starts_with('{') { article(line)? } else { pair(line)? };
+        count += 1;
+        found.entry(source).or_default().push(at);
+        Ok(())
+    })?;
+    if count > EVENTS_MAX {
+        bail!("{} has more than {EVENTS_MAX} events", path.display());
+    }
+    Ok(sorted(found, skipped))
+}
+
+/// Accesses: `user_id,unix_ts`; sessions (`user_id,start_ts,end_ts,…`) count by their start.
+pub fn read_accesses(path: &Path) -> Result<Events> {
+    read_posts(path)
+}
+
+/// Who reads what, by name.
+pub type Pair = (String, String);
+
+/// Subscriptions: `user,source[,weight]`. Pairs of names.
+pub fn read_subscriptions(path: &Path) -> Result<(Vec<Pair>, Option<Skipped>)> {
+    let mut pairs = Vec::new();
+    let skipped = each_line(path, |line| {
+        let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
+        match (fields.next(), fields.next()) {
+            (Some(user), Some(source)) if !user.is_empty() && !source.is_empty() => {
+                pairs.push((user.to_owned(), source.to_owned()));
+                Ok(())
+            }
+            _ => Err("not user,source"),
+        }
+    })?;
+    pairs.sort();
+    pairs.dedup();
+    Ok((pairs, skipped))
+}
+
+fn sorted(found: HashMap<String, Vec<i64>>, skipped: Option<Skipped>) -> Events {
+    let mut sources: Vec<(String, Vec<i64>)> = found.into_iter().collect();
+    sources.sort();
+    for (_, times) in &mut sources {
+        times.sort_unstable();
+    }
+    Events { sources, skipped }
+}
+
+#[derive(Deserialize)]
+struct Article {
+    #[serde(default)]
+    source: String,
+    ts: f64,
+}
+
+fn article(line: &str) -> Result<(String, i64), &'static str> {
+    let article: Article = serde_json::from_str(line).map_err(|_| "not an article")?;
+    Ok((article.source, time(article.ts)?))
+}
+
+fn pair(line: &str) -> Result<(String, i64), &'static str> {
+    let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
+    let source = fields.next().unwrap_or_default();
+    let at = fields.next().ok_or("no second column")?;
+    let at: f64 = at.parse().map_err(|_| "no time")?;
+    Ok((source.to_owned(), time(at)?))
+}
+
+fn time(at: f64) -> Result<i64, &'static str> {
+    if !at.is_finite() {
+        return Err("no time");
+    }
+    let at = at as i64;
+    if at < EARLIEST {
+        return Err("before 1990");
+    }
+    if at > LATEST { Err("after 2100") } else { Ok(at) }
+}
+
+/// Calls `take` with every line but empty ones and the header; what it refuses is counted.
+fn each_line(path: &Path, mut take: impl FnMut(&str) -> Result<(), &'static str>) -> Result<Option<Skipped>> {
+    let reading = || format!("reading {}", path.display());
+    let file = std::fs::File::open(path).with_context(reading)?;
+    let mut lines = BufReader::with_capacity(1 << 16, unpacked(file).with_context(reading)?);
+    let mut skipped: Option<Skipped> = None;
+    let mut line = Vec::new();
+    let mut number = 0;
+    loop {
+        line.clear();
+        let read = lines.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line).with_context(reading)?;
+        if read == 0 {
+            return Ok(skipped);
+        }
+        number += 1;
+        let whole = line.ends_with(b"\n") || (read as u64) < LINE_BYTES_MAX;
+        let text = std::str::from_utf8(&line).map(|text| text.trim().trim_start_matches('\u{feff}'));
+        let outcome = match text {
+            Ok("") => Ok(()),
+            Ok(text) if whole => take(text),
+            Ok(_) => Err("longer than a line may be"),
+            Err(_) => Err("not UTF-8"),
+        };
+        // A first line that is no event is a header.
+        if let Err(why) = outcome
+            && (number > 1 || why == "before 1990" || why == "after 2100")
+        {
+            let file = path.display().to_string();
+            skipped
+                .get_or_insert(Skipped { file, lines: 0, first_line: number, why: why.to_owned() })
+                .lines += 1;
+        }
+    }
+}
+
+/// By the first bytes.
+fn unpacked(mut file: std::fs::File) -> Result<Box<dyn Read>> {
+    let mut magic = Vec::new();
+    file.by_ref().take(4).read_to_end(&mut magic)?;
+    let whole = std::io::Cursor::new(magic.clone()).chain(file);
+    Ok(match magic.as_slice() {
+        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::new(whole)?),
+        _ => Box::new(whole),
+    })
+}
