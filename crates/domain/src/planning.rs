@@ -161,11 +161,11 @@ mod tests {
     proptest! {
         #[test]
         fn attention_survives_being_stored(values in proptest::collection::vec(-1.0f64..5.0, 168), weight: f64) {
-            let hours: [f64; HOURS_OF_WEEK] = values.try_into().unwrap();
+            let hours: [f64; HOURS_OF_WEEK] = values.try_into().expect("168 hours");
             let attention = Attention::new(&hours, weight);
-            let text = serde_json::to_string(&attention).unwrap();
+            let text = serde_json::to_string(&attention).expect("text");
             prop_assert!(text.len() < 500);
-            let back: Attention = serde_json::from_str(&text).unwrap();
+            let back: Attention = serde_json::from_str(&text).expect("reads");
             prop_assert_eq!(&back, &attention);
             let expected: f64 = hours.iter().map(|value| value.max(0.0)).sum();
             let got: f64 = back.hours().iter().sum::<f64>() / 168.0;
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(frontier.delay_at(9.0), Some(3_000.0));
         assert_eq!(frontier.delay_at(12.0), Some(2_000.0));
         assert_eq!((frontier.delay_at(3.0), frontier.delay_at(f64::NAN)), (None, None));
-        let even = frontier.even_polls_for(2_000.0).unwrap();
+        let even = frontier.even_polls_for(2_000.0).expect("inside");
         assert!((even - 21.6).abs() < 0.01, "43,200 seconds of mean wait divided by 2,000: {even}");
         assert_eq!(frontier.even_polls_for(10.0), None);
         assert_eq!(Frontier::default().even_polls_for(10.0), None);

@@ -132,6 +132,8 @@ impl Known {
     }
 }
 
+type IsReason = fn(&Reason) -> bool;
+
 /// Feeds that would be polled at another time if nobody minded.
 struct Floors {
     title: String,
@@ -142,8 +144,8 @@ struct Floors {
 impl Floors {
     fn of(due: &[DueFeed], w: &'static Words) -> Floors {
         let s = &w.schedule;
-        let count = |wanted: fn(&Reason) -> bool| due.iter().filter(|one| wanted(&one.reason)).count() as u64;
-        let kinds: [(fn(&Reason) -> bool, &'static str); 5] = [
+        let count = |wanted: IsReason| due.iter().filter(|one| wanted(&one.reason)).count() as u64;
+        let kinds: [(IsReason, &'static str); 5] = [
             (|reason| matches!(reason, Reason::OwnFloor { .. }), s.floor_own),
             (|reason| matches!(reason, Reason::PublisherInterval { .. }), s.floor_asked),
             (|reason| matches!(reason, Reason::Fresh), s.floor_fresh),

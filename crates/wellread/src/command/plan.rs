@@ -88,9 +88,9 @@ fn tell(plan: &Plan, out: &mut impl Write) -> std::io::Result<()> {
         let (day, second) = (poll / 86_400, poll % 86_400);
         let clock = format!("{:02}:{:02}", second / 3600, second / 60 % 60);
         if days == 1 {
-            writeln!(out, "  {clock}")?
+            writeln!(out, "  {clock}")?;
         } else {
-            writeln!(out, "  day {} {clock}", day + 1)?
+            writeln!(out, "  day {} {clock}", day + 1)?;
         };
     }
     writeln!(
