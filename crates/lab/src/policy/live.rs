@@ -6,13 +6,13 @@ use super::Setting;
 use super::myopic::observed;
 use crate::dice::Dice;
 use crate::replay::{Policy, Poll};
-use crate::trace::{DAY_S, WEEK_S};
+use crate::trace::WEEK_S;
 use domain::{AccessHabit, Attention, Hints, Planned, PostingRate, PriceMemory, Timestamp};
 use jiff::tz::TimeZone;
 use plan::control::{self, Totals};
 use plan::estimate::{Reader, ZoneWeek, attention, rate_of, visited};
 use plan::live::{Learned, Outlook, Recall, choose_recalling};
-use plan::{Population, Shape, Unit};
+use plan::{OpenShare, Population, Shape, Unit};
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -26,7 +26,8 @@ pub struct Live<'a> {
     population: Population,
     price: Price,
     audience: Option<Audience>,
-    opening: Option<Opening>,
+    /// What is left of the share for openings, and the share.
+    opening: Option<(OpenShare, f64)>,
     hints: Hints,
     dice: Dice,
     next_week: i64,
@@ -66,7 +67,7 @@ impl<'a> Live<'a> {
             population,
             price: Price::new(budget, count, begin),
             audience: (!setting.world.readers.is_empty()).then(|| Audience::new(setting)),
-            opening: (opening > 0.0).then(|| Opening::new(budget * opening, begin)),
+            opening: (opening > 0.0).then(|| (OpenShare::default(), opening)),
             hints: Hints::default(),
             dice: Dice::new(setting.rules.seed ^ 0x11fe),
             next_week: begin + WEEK_S,
@@ -132,8 +133,7 @@ impl Policy for Live<'_> {
     }
 
     fn opened(&mut self, reader: usize, now: i64, last: &[i64], poll: &mut Vec<usize>) {
-        let Some(opening) = &mut self.opening else { return };
-        let tokens = opening.tokens(now);
+        let Some((saved, share)) = &mut self.opening else { return };
         let reader = &self.setting.world.readers[reader];
         let floor_s = |feed: usize| i64::try_from(self.floors[feed].as_secs()).unwrap_or(i64::MAX);
         let unseen = |feed: usize| {
@@ -150,35 +150,13 @@ impl Policy for Live<'_> {
             .filter(|(unseen, _)| *unseen >= UNSEEN_LEAST)
             .collect();
         due.sort_by(|a, b| b.0.total_cmp(&a.0));
-        due.truncate(tokens as usize);
-        opening.left -= due.len() as f64;
+        due.truncate(saved.take(due.len(), self.price.per_day, *share, Timestamp::from_seconds(now)));
         poll.extend(due.into_iter().map(|(_, feed)| feed));
     }
 }
 
 /// Less than this is not worth a poll on opening.
 const UNSEEN_LEAST: f64 = 0.05;
-
-/// Polls for openings: a bucket that fills with a share of the budget and holds half a day of it.
-#[derive(Debug)]
-struct Opening {
-    per_day: f64,
-    left: f64,
-    at: i64,
-}
-
-impl Opening {
-    fn new(per_day: f64, begin: i64) -> Self {
-        Opening { per_day, left: per_day / 2.0, at: begin }
-    }
-
-    fn tokens(&mut self, now: i64) -> f64 {
-        let more = self.per_day * (now - self.at) as f64 / DAY_S as f64;
-        self.left = (self.left + more).min(self.per_day / 2.0);
-        self.at = now;
-        self.left.floor().max(0.0)
-    }
-}
 
 /// Who looks when, by feed, as known so far.
 #[derive(Debug)]
