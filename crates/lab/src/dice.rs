@@ -12,11 +12,11 @@ impl Dice {
     /// Dice of their own for one of many things, so that leaving one out changes nothing for the others.
     pub fn of(seed: u64, nth: usize) -> Self {
         let mut dice = Dice(seed ^ (nth as u64).wrapping_mul(0xd1b5_4a32_d192_ed03));
-        dice.next();
+        dice.throw();
         dice
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn throw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,12 +26,17 @@ impl Dice {
 
     /// In [0, 1).
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        (self.throw() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// In 0..below; zero when there is nothing below.
     pub fn below(&mut self, below: usize) -> usize {
         if below == 0 { 0 } else { (self.unit() * below as f64) as usize }
+    }
+
+    /// The same for spans of time.
+    pub fn within(&mut self, below: i64) -> i64 {
+        (self.unit() * below as f64) as i64
     }
 
     /// Any `take` of `0..of`, ascending.

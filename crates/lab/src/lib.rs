@@ -1,12 +1,20 @@
 //! Experiments that prove the claims, on real traces and on the simulated web.
 //!
-//! [`schedule`] replays traces under every policy there is; [`refresh`] measures how fast feeds are refreshed. Nothing a
+//! [`schedule`] replays traces under every policy there is; [`access`], [`frontier`], [`push`] and [`placement`] ask
+//! narrower questions the same way; [`refresh`] measures how fast feeds are refreshed. Nothing a
 //! server runs depends on this crate.
 
+pub mod access;
 pub mod dice;
+pub mod frontier;
+pub mod placement;
 pub mod policy;
+pub mod push;
 pub mod refresh;
 pub mod replay;
 pub mod schedule;
 pub mod svg;
 pub mod trace;
+
+#[cfg(test)]
+mod synthetic;

@@ -84,14 +84,16 @@ impl Setting<'_> {
 
 /// Whether a policy says anything in this world: some need people.
 pub fn applies(name: &str, world: &World) -> bool {
-    let people = ["refresh-on-open", "wellread+open", "wellread-periodic-miss", "wellread-periodic-access-delay"];
+    let people =
+        ["refresh-on-open", "wellread+open", "wellread-periodic-miss", "wellread-periodic-access-delay"];
     !(world.readers.is_empty() && people.contains(&name))
 }
 
 pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<dyn Policy + 'a>> {
     use sia::{Allocate, Placing, Sia};
     let delay = Metric::Delay;
-    let combined = Sia { clusters: 12, allocate: Allocate::SquareRoot, placing: Placing::Exact, metric: delay };
+    let combined =
+        Sia { clusters: 12, allocate: Allocate::SquareRoot, placing: Placing::Exact, metric: delay };
     Ok(match name {
         "uniform" => Box::new(spacing::uniform(setting, strength)),
         "cgm03-age" => Box::new(spacing::cgm_age(setting, strength)),
@@ -101,12 +103,16 @@ pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<d
         "sia-combined" => Box::new(combined.plan(setting, strength)),
         "sia-user" => Box::new(Sia { metric: Metric::Miss, ..combined }.plan(setting, strength)),
         "he-parker" => Box::new(
-            Sia { allocate: Allocate::CubeRoot, metric: Metric::AccessDelay, ..combined }.plan(setting, strength),
+            Sia { allocate: Allocate::CubeRoot, metric: Metric::AccessDelay, ..combined }
+                .plan(setting, strength),
         ),
         "sia-rolling" => Box::new(sia::Rolling::new(combined, setting, strength)),
         "sia-alg1" => {
             let metric = if setting.world.readers.is_empty() { delay } else { Metric::Miss };
-            Box::new(Sia { clusters: 20, placing: Placing::Algorithm1, metric, ..combined }.plan(setting, strength))
+            Box::new(
+                Sia { clusters: 20, placing: Placing::Algorithm1, metric, ..combined }
+                    .plan(setting, strength),
+            )
         }
         "sia-two-point" => Box::new(Sia { placing: Placing::TwoPoint, ..combined }.plan(setting, strength)),
         "sia-refine" => Box::new(Sia { placing: Placing::Refine, ..combined }.plan(setting, strength)),
@@ -120,7 +126,9 @@ pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<d
         "refresh-on-open" => Box::new(open::RefreshOnOpen::new(setting, strength)),
         "wellread-periodic" => Box::new(joint::Joint::new(setting, strength, setting.metric)),
         "wellread-periodic-miss" => Box::new(joint::Joint::new(setting, strength, Metric::Miss)),
-        "wellread-periodic-access-delay" => Box::new(joint::Joint::new(setting, strength, Metric::AccessDelay)),
+        "wellread-periodic-access-delay" => {
+            Box::new(joint::Joint::new(setting, strength, Metric::AccessDelay))
+        }
         "wellread" => Box::new(live::Live::new(setting, strength, 0.0)),
         "wellread+open" => Box::new(live::Live::new(setting, strength, live::OPENING_SHARE)),
         "oracle" => Box::new(oracle::Oracle::new(setting, strength)?),

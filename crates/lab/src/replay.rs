@@ -54,9 +54,13 @@ pub trait Policy: Send {
 pub struct Rules {
     /// No two polls of a feed are closer than this.
     pub floor_s: i64,
+    /// The same for feeds that posted at least [`FAST_POSTS_PER_DAY`] in history, where it is less.
+    pub fast_floor_s: Option<i64>,
     /// Items one document shows.
     pub window_items: usize,
     pub item_bytes: u64,
+    /// The share of a document that ours let fill before they poll again; zero lets items be lost, as the papers do.
+    pub window_guard: f64,
     /// Intervals are stretched by up to this share, either way.
     pub jitter: f64,
     /// Nothing can be polled for so long in the middle of the test.
@@ -66,7 +70,36 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { floor_s: 0, window_items: 15, item_bytes: 560, jitter: 0.0, outage_s: 0, seed: 1 }
+        Rules {
+            floor_s: 0,
+            fast_floor_s: None,
+            window_items: 15,
+            item_bytes: 560,
+            window_guard: 0.0,
+            jitter: 0.0,
+            outage_s: 0,
+            seed: 1,
+        }
+    }
+}
+
+/// What makes a feed fast, as the server has it.
+pub const FAST_POSTS_PER_DAY: f64 = 12.0;
+
+impl Rules {
+    /// The floors a server ships with: an hour, or a quarter of one for fast feeds; and its care for lost items.
+    pub fn shipped(self) -> Self {
+        Rules { floor_s: 3600, fast_floor_s: Some(900), window_guard: 0.7, ..self }
+    }
+
+    /// The least time between two polls of each feed.
+    pub fn floors(&self, world: &World) -> Vec<i64> {
+        let floor = |feed: usize| {
+            let per_day = world.history(feed).len() as f64 / world.history_days(feed);
+            let fast = self.fast_floor_s.filter(|_| per_day >= FAST_POSTS_PER_DAY);
+            fast.map_or(self.floor_s, |fast| fast.min(self.floor_s))
+        };
+        (0..world.feeds.len()).map(floor).collect()
     }
 }
 
@@ -123,6 +156,7 @@ fn visits(world: &World) -> Vec<(i64, usize)> {
 struct Run<'a> {
     world: &'a World,
     rules: &'a Rules,
+    floors: Vec<i64>,
     dice: Dice,
     heap: BinaryHeap<Reverse<(i64, usize, u32)>>,
     /// Which entry of the heap is a feed's own.
@@ -144,6 +178,7 @@ impl<'a> Run<'a> {
         Run {
             world,
             rules,
+            floors: rules.floors(world),
             dice: Dice::new(rules.seed ^ 0x5eed),
             heap: BinaryHeap::with_capacity(count),
             turns: vec![0; count],
@@ -164,7 +199,7 @@ impl<'a> Run<'a> {
             let stretch = 1.0 + self.rules.jitter * (2.0 * self.dice.unit() - 1.0);
             at = now + ((at - now) as f64 * stretch) as i64;
         }
-        at = at.max(now + self.rules.floor_s.max(STEP_LEAST_S));
+        at = at.max(now + self.floors[feed].max(STEP_LEAST_S));
         self.turns[feed] += 1;
         // Once all posts of the test are found, nothing that happens after its end matters.
         let done = self.passed[feed] == self.world.feeds[feed].posts.len();
@@ -202,7 +237,7 @@ impl<'a> Run<'a> {
 
     fn reschedule(&mut self, replanned: Option<Vec<(usize, i64)>>, now: i64) {
         for (feed, wish) in replanned.into_iter().flatten() {
-            let earliest = self.last[feed] + self.rules.floor_s;
+            let earliest = self.last[feed] + self.floors[feed];
             self.schedule(feed, now, wish.max(earliest));
         }
     }
@@ -215,7 +250,7 @@ impl<'a> Run<'a> {
         self.planning += started.elapsed();
         let down = (self.outage.0..self.outage.1).contains(&at);
         for feed in asked.drain(..) {
-            if !down && at >= self.last[feed] + self.rules.floor_s.max(STEP_LEAST_S) {
+            if !down && at >= self.last[feed] + self.floors[feed].max(STEP_LEAST_S) {
                 self.turns[feed] += 1;
                 self.poll(policy, feed, at);
             }

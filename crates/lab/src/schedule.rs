@@ -8,9 +8,9 @@ mod report;
 pub use report::{PolicyRow, ScheduleReport, figure, table};
 
 use crate::policy::{Learned, NAMES, Setting, applies, make};
-use crate::replay::{Outcome, Rules, replay};
+use crate::replay::{Outcome, Policy, Rules, replay};
 use crate::trace::{Account, World, WorldOptions, build};
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use plan::Metric;
 use std::sync::Mutex;
@@ -25,6 +25,8 @@ pub struct ScheduleOptions {
     pub policies: Option<Vec<String>>,
     /// None means delay, or the miss penalty where people are known.
     pub metric: Option<Metric>,
+    /// Each person alone with all their feeds, as in the papers, and the mean over people.
+    pub apart: bool,
     pub show_progress: bool,
 }
 
@@ -46,7 +48,12 @@ fn check(options: &ScheduleOptions) -> Result<()> {
     ensure!(budget <= 1440.0, "--polls-per-day must be at most 1440, one a minute");
     let rules = &options.rules;
     ensure!(rules.window_items >= 1, "--window-items must be at least one");
-    ensure!(rules.jitter.is_finite() && (0.0..1.0).contains(&rules.jitter), "--jitter is a share from 0 to 1");
+    ensure!(
+        rules.jitter.is_finite() && (0.0..1.0).contains(&rules.jitter),
+        "--jitter is a share from 0 to 1"
+    );
+    let guard = rules.window_guard;
+    ensure!(guard.is_finite() && (0.0..=1.0).contains(&guard), "--window-guard is a share from 0 to 1");
     ensure!((0..=86_400 * 365).contains(&rules.outage_s), "--outage-hours must be within a year");
     ensure!((0..=86_400 * 30).contains(&rules.floor_s), "--floor-min must be within thirty days");
     let most = if rules.floor_s > 0 { 86_400.0 / rules.floor_s as f64 } else { f64::INFINITY };
@@ -69,23 +76,48 @@ pub fn run_in(world: &World, account: Account, options: &ScheduleOptions) -> Res
     if let Some(name) = names.iter().find(|name| !applies(name, world)) {
         bail!("{name} needs --accesses: it follows people");
     }
-    let learned = Learned::new(world, options.rules.seed);
-    let setting =
-        Setting { world, rules: &options.rules, learned: &learned, polls_per_day: options.polls_per_day, metric };
-    let outcomes = in_parallel(&names, options.show_progress, |name| calibrated(name, setting))?;
+    let each = |name: &str| apart(world, |world| in_world(name, world, options, metric));
+    let outcomes = if options.apart && world.readers.len() > 1 {
+        in_parallel(&names, options.show_progress, each)?
+    } else {
+        let learned = Learned::new(world, options.rules.seed);
+        let (rules, polls_per_day) = (&options.rules, options.polls_per_day);
+        let setting = Setting { world, rules, learned: &learned, polls_per_day, metric };
+        in_parallel(&names, options.show_progress, |name| calibrated(name, setting))?
+    };
     Ok(ScheduleReport::new(world, account, options.polls_per_day, &names, &outcomes))
+}
+
+fn in_world(name: &str, world: &World, options: &ScheduleOptions, metric: Metric) -> Result<Outcome> {
+    let learned = Learned::new(world, options.rules.seed);
+    let (rules, polls_per_day) = (&options.rules, options.polls_per_day);
+    calibrated(name, Setting { world, rules, learned: &learned, polls_per_day, metric })
+}
+
+/// One person after the other, and the mean of what they get.
+pub fn apart(world: &World, run: impl Fn(&World) -> Result<Outcome>) -> Result<Outcome> {
+    let alone = world.readers.iter().map(|reader| run(&world.read_by(vec![reader.clone()])));
+    Ok(Outcome::mean(&alone.collect::<Result<Vec<Outcome>>>()?))
 }
 
 /// What a policy comes to when it spends what all spend. Policies that cannot spend it (floors, too few openings) come
 /// as near as they can.
 pub fn calibrated(name: &str, setting: Setting<'_>) -> Result<Outcome> {
+    calibrated_by(setting, |strength| make(name, setting, strength)).with_context(|| name.to_owned())
+}
+
+/// The same for a policy without a name.
+pub fn calibrated_by<'a>(
+    setting: Setting<'a>,
+    make: impl Fn(f64) -> Result<Box<dyn Policy + 'a>>,
+) -> Result<Outcome> {
     let allowed = setting.budget() * setting.world.test_days();
     let polls_max = (allowed * 20.0) as u64 + 1000;
     let mut strength = 1.0f64;
     let (mut low, mut high) = (None::<(f64, f64)>, None::<(f64, f64)>);
     let mut best: Option<(f64, Outcome)> = None;
     for _ in 0..TRIES_MAX {
-        let mut policy = make(name, setting, strength)?;
+        let mut policy = make(strength)?;
         let outcome = replay(setting.world, setting.rules, policy.as_mut(), polls_max);
         let used = outcome.polls as f64 / allowed;
         let off = (used - 1.0).abs();
@@ -95,7 +127,11 @@ pub fn calibrated(name: &str, setting: Setting<'_>) -> Result<Outcome> {
         if off <= AIM {
             break;
         }
-        if used < 1.0 { low = Some((strength, used)) } else { high = Some((strength, used)) }
+        if used < 1.0 {
+            low = Some((strength, used));
+        } else {
+            high = Some((strength, used));
+        }
         strength = match (low, high) {
             // Between two known points, straight on the logarithms.
             (Some((s0, u0)), Some((s1, u1))) if u0 > 0.0 && u1 > u0 => {
@@ -111,7 +147,7 @@ pub fn calibrated(name: &str, setting: Setting<'_>) -> Result<Outcome> {
     }
     match best {
         Some((off, outcome)) if off <= NEAR || outcome.polls > 0 => Ok(outcome),
-        _ => bail!("{name} polled nothing"),
+        _ => bail!("nothing was polled"),
     }
 }
 

@@ -7,7 +7,7 @@
 mod read;
 mod window;
 
-pub use read::{Events, Skipped, read_accesses, read_posts, read_subscriptions};
+pub use read::{Events, Pair, Skipped, read_accesses, read_posts, read_subscriptions};
 pub use window::{WorldOptions, build, parse_date};
 
 use std::collections::HashSet;

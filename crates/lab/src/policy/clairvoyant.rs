@@ -99,9 +99,8 @@ fn runs(posts: &[i64], end: i64, price: f64) -> Vec<i64> {
         }
         hull.push(j);
     }
-    let rest = |i: usize| {
-        (posts.len() - i) as f64 * (end - start) as f64 - (sum[posts.len()] - sum[i]) + best[i]
-    };
+    let rest =
+        |i: usize| (posts.len() - i) as f64 * (end - start) as f64 - (sum[posts.len()] - sum[i]) + best[i];
     // What is left after the last poll is found at the end for nothing.
     let ends = |i: usize| i == 0 || posts.get(i) != posts.get(i - 1);
     let stop = (0..=posts.len()).filter(|i| ends(*i)).min_by(|a, b| rest(*a).total_cmp(&rest(*b)));

@@ -6,13 +6,14 @@
 use super::Setting;
 use super::cycles::Cycle;
 use super::myopic::observed;
+use super::oracle::at_budget;
 use super::sia::Planned;
 use crate::replay::{Policy, Poll};
 use crate::trace::WEEK_S;
 use domain::{AccessHabit, Hints, PostingRate, Timestamp};
 use jiff::tz::TimeZone;
 use plan::estimate::{Reader, ZoneWeek, attention, rate_of, visited};
-use plan::{Bounds, Climb, Costs, Grid, Metric, Population, Shape, Terms, allocate_with};
+use plan::{Bounds, Climb, Costs, Grid, Metric, Population, PricePolicy, Shape, Terms, allocate_with};
 
 #[derive(Debug)]
 pub struct Joint<'a> {
@@ -30,11 +31,14 @@ pub struct Joint<'a> {
     now: i64,
 }
 
+/// Above this many polls per feed and day the price form is used.
+const COUNTED_MAX: f64 = 9.0;
+
 /// Slots of the week: at least about twelve per mean interval, as far as planning stays quick.
 pub(super) fn slots(polls_per_day: f64) -> usize {
     match polls_per_day {
         b if b <= 1.5 => 336,
-        b if b <= 9.0 => 672,
+        b if b <= COUNTED_MAX => 672,
         _ => 2016,
     }
 }
@@ -74,8 +78,13 @@ impl<'a> Joint<'a> {
         let slot_s = WEEK_S as f64 / grid.slots as f64;
         let least_slots = ((self.setting.rules.floor_s as f64 / slot_s).ceil() as usize).max(1);
         let bounds = Bounds { least_slots, ..Bounds::default() };
-        let budget = 7.0 * self.setting.budget() * self.strength;
-        self.planned.cycles = exact_joint(&costs, budget, &bounds)
+        let budget = self.setting.budget() * self.strength;
+        let polls = if self.setting.polls_per_day <= COUNTED_MAX {
+            exact_joint(&costs, 7.0 * budget, &bounds)
+        } else {
+            self.at_one_price(&costs, budget, &bounds)
+        };
+        self.planned.cycles = polls
             .into_iter()
             .map(|polls| Cycle {
                 period_s: WEEK_S,
@@ -83,6 +92,30 @@ impl<'a> Joint<'a> {
             })
             .collect();
         self.next_plan = now - (now - self.planned.begin).rem_euclid(WEEK_S) + WEEK_S;
+    }
+
+    /// With many polls a week, counting them out one by one takes long and the price form is the same plan.
+    fn at_one_price(&self, costs: &[Costs], budget: f64, bounds: &Bounds) -> Vec<Vec<usize>> {
+        let rates = self.states.iter().map(|state| rate_of(state, &self.population, &Hints::default()));
+        let tables = at_budget(costs, budget, rates.map(f64::sqrt).sum(), bounds).unwrap_or_default();
+        let week = |table: &PricePolicy| {
+            let next = |from: usize| {
+                table.next[from % table.next.len()] as usize + from / table.next.len() * table.next.len()
+            };
+            let slots = table.next.len();
+            // A week in, the cycle is on its way.
+            let mut at = next(0);
+            while at < slots {
+                at = next(at);
+            }
+            let mut polls = Vec::new();
+            while at < 2 * slots {
+                polls.push(at - slots);
+                at = next(at);
+            }
+            polls
+        };
+        tables.iter().map(week).collect()
     }
 
     /// Takes in the visits up to now.

@@ -11,6 +11,9 @@ use std::sync::OnceLock;
 /// The papers' floor: a feed that was silent counts as half a post.
 pub const COUNT_LEAST: f64 = 0.5;
 
+/// The papers learn from two weeks, however long history is (002 §4.2, `scheduling.md` §5).
+pub const PAPERS_DAYS: f64 = 14.0;
+
 /// History as the papers and as we see it.
 #[derive(Debug, Default)]
 pub struct Learned {
@@ -28,14 +31,18 @@ pub struct Learned {
 impl Learned {
     pub fn new(world: &World, seed: u64) -> Self {
         let feeds = 0..world.feeds.len();
-        let rate = |feed: usize| {
-            (world.history(feed).len() as f64).max(COUNT_LEAST) / world.history_days(feed)
+        let days = |feed: usize| world.history_days(feed).min(PAPERS_DAYS);
+        let recent = |feed: usize| {
+            let since = world.begin - (days(feed) * DAY_S as f64) as i64;
+            let history = world.history(feed);
+            &history[history.partition_point(|post| *post < since)..]
         };
+        let rate = |feed: usize| (recent(feed).len() as f64).max(COUNT_LEAST) / days(feed);
         Learned {
             rates: feeds.clone().map(rate).collect(),
             attention: attention(world),
             seed,
-            histograms: feeds.map(|feed| histogram(world.history(feed))).collect(),
+            histograms: feeds.map(|feed| histogram(recent(feed))).collect(),
             ..Learned::default()
         }
     }
@@ -89,8 +96,11 @@ pub fn histogram(posts: &[i64]) -> [f64; 24] {
 fn state(world: &World, feed: usize) -> PostingRate {
     let since = world.feeds[feed].since;
     let at = Timestamp::from_seconds;
-    let mut state =
-        PostingRate { observed_until: Some(at(since)), observed_since: Some(at(since)), ..PostingRate::default() };
+    let mut state = PostingRate {
+        observed_until: Some(at(since)),
+        observed_since: Some(at(since)),
+        ..PostingRate::default()
+    };
     let posts = world.history(feed);
     let mut passed = 0;
     let mut now = since;
@@ -114,9 +124,9 @@ fn attention(world: &World) -> Vec<[f64; 24]> {
         .iter()
         .map(|reader| {
             let past: Vec<i64> = reader.visits.iter().copied().filter(|at| *at < world.begin).collect();
-            let days = past.first().map_or(1.0, |first| {
-                ((world.begin - first) as f64 / DAY_S as f64).ceil().max(1.0)
-            });
+            let days = past
+                .first()
+                .map_or(1.0, |first| ((world.begin - first) as f64 / DAY_S as f64).ceil().max(1.0));
             histogram(&past).map(|share| 24.0 * share * (past.len() as f64).max(COUNT_LEAST) / days)
         })
         .collect();

@@ -7,8 +7,9 @@ use super::myopic::observed;
 use crate::dice::Dice;
 use crate::replay::{Policy, Poll};
 use crate::trace::{DAY_S, WEEK_S};
-use domain::{AccessHabit, Attention, Hints, Planned, PostingRate, Timestamp};
+use domain::{AccessHabit, Attention, Hints, Planned, PostingRate, PriceMemory, Timestamp};
 use jiff::tz::TimeZone;
+use plan::control::{self, Totals};
 use plan::estimate::{Reader, ZoneWeek, attention, rate_of, visited};
 use plan::live::{Learned, Outlook, Recall, choose_recalling};
 use plan::{Population, Shape, Unit};
@@ -18,6 +19,7 @@ use std::time::Duration;
 pub struct Live<'a> {
     setting: Setting<'a>,
     policy: plan::Policy,
+    floors: Vec<Duration>,
     states: Vec<PostingRate>,
     recalls: Vec<Recall>,
     planned: Vec<Planned>,
@@ -42,21 +44,27 @@ impl<'a> Live<'a> {
         let begin = setting.world.begin;
         let count = setting.world.feeds.len();
         let mut policy = plan::Policy::unfloored(setting.polls_per_day);
-        let floor = Duration::from_secs(setting.rules.floor_s.unsigned_abs());
-        if floor > Duration::ZERO {
-            (policy.own_floor, policy.fast_floor) = (floor, floor);
-        }
+        policy.window_guard = setting.rules.window_guard;
+        let floors: Vec<Duration> = setting
+            .rules
+            .floors(setting.world)
+            .into_iter()
+            .map(|floor| Duration::from_secs(floor.unsigned_abs()).max(policy.own_floor))
+            .collect();
+        let longest = floors.iter().max().copied().unwrap_or_default();
+        policy.maximum_least = policy.maximum_least.max(longest);
         let budget = setting.budget() * strength;
         let visible = u32::try_from(setting.rules.window_items).unwrap_or(u32::MAX);
         let states = states.into_iter().map(|state| PostingRate { window_items: visible, ..state }).collect();
         let mut live = Live {
             setting,
             policy,
+            floors,
             states,
             recalls: vec![Recall::default(); count],
             planned: vec![Planned::default(); count],
             population,
-            price: Price::new(budget, begin),
+            price: Price::new(budget, count, begin),
             audience: (!setting.world.readers.is_empty()).then(|| Audience::new(setting)),
             opening: (opening > 0.0).then(|| Opening::new(budget * opening, begin)),
             hints: Hints::default(),
@@ -69,9 +77,6 @@ impl<'a> Live<'a> {
 
     /// Plans all feeds until the price spends the budget: the state of a server that has been running.
     fn settle(&mut self, begin: i64) {
-        let roots: f64 =
-            self.states.iter().map(|state| rate_of(state, &self.population, &self.hints).sqrt()).sum();
-        self.price.start(roots);
         for _ in 0..6 {
             for feed in self.setting.feeds() {
                 self.choose(feed, begin);
@@ -85,7 +90,7 @@ impl<'a> Live<'a> {
             population: &self.population,
             attention: self.audience.as_ref().map(|audience| &audience.of[feed]),
         };
-        let floor = self.policy.own_floor;
+        let floor = self.floors[feed];
         let learned = Learned { rate: &self.states[feed], hints: &self.hints, floor, poll_cost: 1.0 };
         let dice = Unit::new(self.dice.unit());
         let at = Timestamp::from_seconds(now);
@@ -95,17 +100,17 @@ impl<'a> Live<'a> {
         choice.at.seconds()
     }
 
-    /// Once a week: the correction, the habits, and now and then the population.
+    /// Once a week: the habits, and now and then the population.
     fn week(&mut self, now: i64) {
         let week = (now - self.setting.world.begin).div_euclid(WEEK_S);
         self.next_week = self.setting.world.begin + (week + 1) * WEEK_S;
-        self.price.week(now);
         if let Some(audience) = &mut self.audience {
             audience.learn(self.setting, now);
         }
         if week % REFIT_WEEKS == 0 {
             let all: Vec<&PostingRate> = self.states.iter().collect();
-            let people: Vec<&AccessHabit> = self.audience.iter().flat_map(|audience| &audience.habits).collect();
+            let people: Vec<&AccessHabit> =
+                self.audience.iter().flat_map(|audience| &audience.habits).collect();
             self.population = Population::fit(&all, &people);
         }
     }
@@ -120,7 +125,7 @@ impl Policy for Live<'_> {
         if poll.now >= self.next_week && poll.now < self.setting.world.end {
             self.week(poll.now);
         }
-        self.price.used += 1.0;
+        self.price.polled(poll.now);
         let visible = u32::try_from(self.setting.rules.window_items).unwrap_or(u32::MAX);
         self.states[poll.feed] = observed(&self.states[poll.feed], poll, visible, &self.population);
         self.choose(poll.feed, poll.now)
@@ -130,6 +135,7 @@ impl Policy for Live<'_> {
         let Some(opening) = &mut self.opening else { return };
         let tokens = opening.tokens(now);
         let reader = &self.setting.world.readers[reader];
+        let floor_s = |feed: usize| i64::try_from(self.floors[feed].as_secs()).unwrap_or(i64::MAX);
         let unseen = |feed: usize| {
             let state = &self.states[feed];
             let shape = Shape::of_feed(state, &self.population);
@@ -139,7 +145,7 @@ impl Policy for Live<'_> {
         let mut due: Vec<(f64, usize)> = self
             .setting
             .feeds()
-            .filter(|feed| reader.reads(*feed) && now - last[*feed] >= self.setting.rules.floor_s)
+            .filter(|feed| reader.reads(*feed) && now - last[*feed] >= floor_s(*feed))
             .map(|feed| (unseen(feed), feed))
             .filter(|(unseen, _)| *unseen >= UNSEEN_LEAST)
             .collect();
@@ -221,49 +227,58 @@ impl Audience {
     }
 }
 
-/// μ = correction·(S/M)² (`scheduling.md` §8): S sums what feeds ask for, M is what they may have.
+/// The price of the moment, as `plan::control` finds it from what feeds ask for and what was used.
 #[derive(Debug)]
 struct Price {
     per_day: f64,
-    demand: f64,
-    fixed: f64,
-    correction: f64,
-    started: i64,
+    totals: Totals,
+    memory: PriceMemory,
+    /// Polls not yet told to the memory.
     used: f64,
-    fallback: f64,
 }
 
-impl Price {
-    fn new(per_day: f64, begin: i64) -> Self {
-        Price { per_day, demand: 0.0, fixed: 0.0, correction: 1.0, started: begin, used: 0.0, fallback: 1.0 }
-    }
+/// The memory is told of use this often.
+const TOLD_EVERY: Duration = Duration::from_secs(600);
 
-    fn start(&mut self, roots: f64) {
-        self.fallback = 0.5 * (roots / self.per_day).powi(2);
+impl Price {
+    fn new(per_day: f64, feeds: usize, begin: i64) -> Self {
+        let begin = Timestamp::from_seconds(begin);
+        let memory = PriceMemory {
+            week_started_at: Some(begin),
+            counted_until: Some(begin),
+            // Everything has just been polled; of feeds polled at any time half an interval would be over. Without this
+            // the first week looks as if the price were too high.
+            used: 0.5 * feeds as f64,
+            ..PriceMemory::default()
+        };
+        let totals = Totals { feeds: feeds as u64, ..Totals::default() };
+        Price { per_day, totals, memory, used: 0.0 }
     }
 
     fn now(&self) -> f64 {
-        let left = (self.per_day - self.fixed).max(0.02 * self.per_day);
-        let price = self.correction * (self.demand / left).powi(2);
-        if price > 0.0 && price.is_finite() { price } else { self.fallback }
+        control::price(&self.totals, self.per_day, &self.memory)
     }
 
     fn planned(&mut self, before: &Planned, after: &Planned) {
+        if before.polls_per_day <= 0.0 {
+            self.totals.planned += 1;
+        }
         for (planned, sign) in [(before, -1.0), (after, 1.0)] {
             if planned.fixed {
-                self.fixed += sign * planned.polls_per_day;
+                self.totals.fixed_polls_per_day += sign * planned.polls_per_day;
             } else {
-                self.demand += sign * planned.demand;
+                self.totals.demand += sign * planned.demand;
             }
         }
     }
 
-    fn week(&mut self, now: i64) {
-        let allowed = self.per_day * (now - self.started) as f64 / DAY_S as f64;
-        if allowed > 0.0 {
-            self.correction = (self.correction * self.used / allowed).clamp(0.2, 5.0);
+    fn polled(&mut self, now: i64) {
+        self.used += 1.0;
+        let now = Timestamp::from_seconds(now);
+        let due = self.memory.counted_until.is_none_or(|until| now.since(until) >= TOLD_EVERY);
+        if due {
+            self.memory = control::count(&self.memory, now, self.used, self.per_day);
+            self.used = 0.0;
         }
-        self.started = now;
-        self.used = 0.0;
     }
 }

@@ -41,7 +41,9 @@ impl<'a> Myopic<'a> {
             let hourly = rate * shape.at_days(start + days + step / 2.0);
             let after = delay + backlog * step + hourly * step * step / 2.0;
             if after >= self.price {
-                return now + ((days + crossing(hourly, backlog, self.price - delay)).min(most) * DAY_S as f64) as i64;
+                return now
+                    + ((days + crossing(hourly, backlog, self.price - delay)).min(most) * DAY_S as f64)
+                        as i64;
             }
             delay = after;
             backlog += hourly * step;
@@ -70,7 +72,12 @@ impl Policy for Myopic<'_> {
 }
 
 /// What `plan` makes of a poll.
-pub(super) fn observed(state: &PostingRate, poll: &Poll<'_>, visible: u32, population: &Population) -> PostingRate {
+pub(super) fn observed(
+    state: &PostingRate,
+    poll: &Poll<'_>,
+    visible: u32,
+    population: &Population,
+) -> PostingRate {
     let new: Vec<Option<Timestamp>> =
         poll.new.iter().map(|post| Some(Timestamp::from_seconds(*post))).collect();
     learn(state, &Sight { now: Timestamp::from_seconds(poll.now), new: &new, visible }, population)

@@ -16,12 +16,10 @@ pub struct RefreshOnOpen<'a> {
 
 impl<'a> RefreshOnOpen<'a> {
     pub fn new(setting: Setting<'a>, strength: f64) -> Self {
-        let looks: f64 =
-            setting.learned.attention.iter().map(|hours| hours.iter().sum::<f64>() / 24.0).sum();
+        let looks: f64 = setting.learned.attention.iter().map(|hours| hours.iter().sum::<f64>() / 24.0).sum();
         let budget = setting.budget() * strength;
         let spare = (budget - looks) / setting.world.feeds.len() as f64;
-        let between =
-            (spare > 0.0).then(|| Spacing::new(setting, &vec![spare; setting.world.feeds.len()]));
+        let between = (spare > 0.0).then(|| Spacing::new(setting, &vec![spare; setting.world.feeds.len()]));
         let roots: Vec<f64> = setting.learned.rates.iter().map(|rate| rate.sqrt()).collect();
         let scale = budget / roots.iter().sum::<f64>();
         let rest = |root: &f64| (DAY_S as f64 / (root * scale)) as i64;

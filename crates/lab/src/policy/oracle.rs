@@ -8,7 +8,8 @@ use super::joint::slots;
 use crate::replay::{Policy, Poll};
 use crate::trace::WEEK_S;
 use anyhow::{Context, Result};
-use plan::estimate::shape::shrunk;
+use plan::estimate::fit::fit_strength;
+use plan::estimate::shape::{shares, shrunk};
 use plan::{Bounds, Costs, Grid, Metric, PricePolicy, Shape, price};
 
 #[derive(Debug)]
@@ -18,8 +19,6 @@ pub struct Oracle {
     tables: Vec<PricePolicy>,
 }
 
-/// So many posts' worth of the other feeds: a pattern of a few posts is chance, not truth.
-const STRENGTH: f64 = 16.0;
 /// Posts of a feed that has none in the test.
 const COUNT_LEAST: f64 = 0.25;
 
@@ -27,7 +26,7 @@ impl Oracle {
     pub fn new(setting: Setting<'_>, strength: f64) -> Result<Self> {
         let grid = Grid::week(slots(setting.polls_per_day));
         let world = setting.world;
-        let (hours, days) = pooled(setting);
+        let all = Pooled::new(setting);
         let reach = reach_periods(setting.polls_per_day);
         let mut costs = Vec::with_capacity(world.feeds.len());
         let mut roots = 0.0;
@@ -36,8 +35,8 @@ impl Oracle {
             let rate = (posts.len() as f64).max(COUNT_LEAST) / world.test_days();
             let (own_hours, own_days) = counted(posts);
             let shape = Shape::of_product(
-                &shrunk(&own_hours, &hours, STRENGTH),
-                &shrunk(&own_days, &days, STRENGTH),
+                &shrunk(&own_hours, &all.hours, all.hours_strength),
+                &shrunk(&own_days, &all.days, all.days_strength),
             );
             let posting: Vec<f64> = shape.slots(grid.slots).iter().map(|share| share * rate).collect();
             costs.push(Costs::new(Metric::Delay, grid, &posting, &[], reach).context("the oracle's costs")?);
@@ -68,7 +67,12 @@ fn reach_periods(polls_per_day: f64) -> usize {
 }
 
 /// Every feed's policy at the one price that spends the budget.
-fn at_budget(costs: &[Costs], budget: f64, roots: f64, bounds: &Bounds) -> Result<Vec<PricePolicy>> {
+pub(super) fn at_budget(
+    costs: &[Costs],
+    budget: f64,
+    roots: f64,
+    bounds: &Bounds,
+) -> Result<Vec<PricePolicy>> {
     let mut price = 0.5 * (roots / budget).powi(2);
     let mut tables: Vec<PricePolicy> = Vec::new();
     for _ in 0..12 {
@@ -97,14 +101,32 @@ fn counted(posts: &[i64]) -> ([f64; 24], [f64; 7]) {
     (hours, days)
 }
 
-fn pooled(setting: Setting<'_>) -> ([f64; 24], [f64; 7]) {
-    let (mut hours, mut days) = ([1.0; 24], [1.0; 7]);
-    for feed in setting.feeds() {
-        let (own_hours, own_days) = counted(setting.world.test(feed));
-        hours.iter_mut().zip(own_hours).for_each(|(sum, more)| *sum += more);
-        days.iter_mut().zip(own_days).for_each(|(sum, more)| *sum += more);
+/// What all feeds have in common in the test: a pattern of a few posts is chance, not truth, so each feed's is shrunk to
+/// this as strongly as the feeds themselves say.
+struct Pooled {
+    hours: [f64; 24],
+    days: [f64; 7],
+    hours_strength: f64,
+    days_strength: f64,
+}
+
+impl Pooled {
+    fn new(setting: Setting<'_>) -> Self {
+        let (hours_of, days_of): (Vec<[f64; 24]>, Vec<[f64; 7]>) =
+            setting.feeds().map(|feed| counted(setting.world.test(feed))).unzip();
+        let (hours, days) = (summed(&hours_of), summed(&days_of));
+        let hours_strength = fit_strength(&hours_of, &hours).unwrap_or(64.0);
+        let days_strength = fit_strength(&days_of, &days).unwrap_or(64.0);
+        Pooled { hours, days, hours_strength, days_strength }
     }
-    (hours, days)
+}
+
+fn summed<const N: usize>(members: &[[f64; N]]) -> [f64; N] {
+    let mut sum = [1.0; N];
+    for member in members {
+        sum.iter_mut().zip(member).for_each(|(sum, more)| *sum += more);
+    }
+    shares(&sum)
 }
 
 impl Policy for Oracle {

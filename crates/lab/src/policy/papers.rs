@@ -17,8 +17,7 @@ pub struct Pattern {
 
 impl Pattern {
     pub fn new(metric: Metric, posting: &[f64], attention: &[f64]) -> Self {
-        let attention =
-            if metric.uses_attention() { attention.to_vec() } else { vec![1.0; posting.len()] };
+        let attention = if metric.uses_attention() { attention.to_vec() } else { vec![1.0; posting.len()] };
         // Two periods and a little: intervals may run over the end.
         let running = |rates: &[f64]| {
             let mut sum = 0.0;

@@ -1,11 +1,11 @@
 //! The papers' plans: rates and clustered hour-of-day patterns from the training days, allocation by the square root
 //! (002, 000) or the cube root (001), then retrieval times within the day.
 
+use super::Setting;
 use super::clusters::{Clusters, cluster};
 use super::cycles::Cycle;
 use super::learned::{COUNT_LEAST, histogram};
 use super::papers::{Pattern, refine, two_point};
-use super::Setting;
 use crate::dice::Dice;
 use crate::replay::{Policy, Poll};
 use crate::trace::{DAY_S, WEEK_S};
@@ -37,8 +37,10 @@ pub struct Sia {
     pub metric: Metric,
 }
 
-/// Five minutes for the exact planner.
-const SLOTS: usize = 288;
+/// Half an hour, as 002 §3.2.2 has it; five minutes where polls come closer than that allows for.
+const SLOTS: usize = 48;
+const SLOTS_FINE: usize = 288;
+const COARSE_MAX: usize = 16;
 /// The exhaustive search is quadratic in the slots: fifteen minutes.
 const SLOTS_SEARCHED: usize = 96;
 /// Beyond this many polls a day the papers' searches take minutes and gain nothing.
@@ -78,13 +80,14 @@ impl Sia {
                 } else {
                     Vec::new()
                 };
-                let times = placed.entry((cluster, polls, key_attention)).or_insert_with(|| {
-                    self.times(&clusters.centroids[cluster], attention, polls)
-                });
+                let times = placed
+                    .entry((cluster, polls, key_attention))
+                    .or_insert_with(|| self.times(&clusters.centroids[cluster], attention, polls));
                 // A feed polled every k-th day gets a day of its own.
-                let day = Dice::of(setting.rules.seed, feed).below(days) as i64;
+                let days = i64::try_from(days).unwrap_or(1);
+                let day = Dice::of(setting.rules.seed, feed).within(days);
                 Cycle {
-                    period_s: days as i64 * DAY_S,
+                    period_s: days * DAY_S,
                     offsets_s: times.iter().map(|time| time + day * DAY_S).collect(),
                 }
             })
@@ -93,8 +96,10 @@ impl Sia {
 
     /// Seconds of the day.
     pub fn times(self, posting: &[f64; 24], attention: &[f64; 24], polls: usize) -> Vec<i64> {
-        let searched = matches!(self.placing, Placing::Algorithm1 | Placing::TwoPoint) && polls <= SEARCHED_MAX;
-        let slots = if searched { SLOTS_SEARCHED } else { SLOTS };
+        let searched =
+            matches!(self.placing, Placing::Algorithm1 | Placing::TwoPoint) && polls <= SEARCHED_MAX;
+        let coarse = if polls <= COARSE_MAX { SLOTS } else { SLOTS_FINE };
+        let slots = if searched { SLOTS_SEARCHED } else { coarse };
         let polls = polls.min(slots);
         let finer = |hours: &[f64; 24]| -> Vec<f64> {
             (0..slots).map(|slot| 24.0 * hours[slot * 24 / slots]).collect()
@@ -194,8 +199,7 @@ const ROLLING_DAYS: i64 = 14;
 
 impl<'a> Rolling<'a> {
     pub fn new(sia: Sia, setting: Setting<'a>, strength: f64) -> Self {
-        let known: Vec<Vec<i64>> =
-            setting.feeds().map(|feed| setting.world.history(feed).to_vec()).collect();
+        let known: Vec<Vec<i64>> = setting.feeds().map(|feed| setting.world.history(feed).to_vec()).collect();
         let begin = setting.world.begin;
         let planned = Planned { begin, end: setting.world.end, cycles: Vec::new() };
         let last = vec![begin; known.len()];

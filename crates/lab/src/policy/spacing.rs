@@ -68,9 +68,8 @@ pub fn square_root(setting: Setting<'_>, strength: f64) -> Spacing {
 
 /// Least age: 1/(2f²) − (1−(1+r)e^−r)/λ² = μ with r = λ/f.
 pub fn cgm_age(setting: Setting<'_>, strength: f64) -> Spacing {
-    let gain = |rate: f64, frequency: f64| {
-        0.5 / (frequency * frequency) - changed(rate / frequency) / (rate * rate)
-    };
+    let gain =
+        |rate: f64, frequency: f64| 0.5 / (frequency * frequency) - changed(rate / frequency) / (rate * rate);
     at_one_price(setting, strength, gain, |_| f64::INFINITY)
 }
 

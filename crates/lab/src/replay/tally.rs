@@ -29,6 +29,42 @@ pub struct Outcome {
     pub plan_ms: f64,
 }
 
+impl Outcome {
+    /// The mean over replays of the same world by different people; per access where it is per access.
+    pub fn mean(all: &[Outcome]) -> Outcome {
+        let count = all.len().max(1) as f64;
+        let accesses: u64 = all.iter().map(|one| one.accesses).sum();
+        let mean = |of: fn(&Outcome) -> f64| all.iter().map(of).sum::<f64>() / count;
+        let whole = |of: fn(&Outcome) -> u64| (all.iter().map(of).sum::<u64>() as f64 / count).round() as u64;
+        let per_access = |of: fn(&Outcome) -> f64| {
+            let sum: f64 = all.iter().map(|one| of(one) * one.accesses as f64).sum();
+            sum / accesses.max(1) as f64
+        };
+        let weeks = all.iter().map(|one| one.weekly.len()).max().unwrap_or(0);
+        let weekly = |nth: usize| {
+            all.iter().filter_map(|one| one.weekly.get(nth)).sum::<u64>() / all.len().max(1) as u64
+        };
+        Outcome {
+            polls: whole(|one| one.polls),
+            weekly: (0..weeks).map(weekly).collect(),
+            posts: whole(|one| one.posts),
+            mean_delay_s: mean(|one| one.mean_delay_s),
+            median_delay_s: mean(|one| one.median_delay_s),
+            p99_delay_s: mean(|one| one.p99_delay_s),
+            max_delay_s: all.iter().map(|one| one.max_delay_s).fold(0.0, f64::max),
+            stddev_delay_s: mean(|one| one.stddev_delay_s),
+            mean_of_feeds_s: mean(|one| one.mean_of_feeds_s),
+            accesses,
+            missed_per_access: per_access(|one| one.missed_per_access),
+            access_delay_s: per_access(|one| one.access_delay_s),
+            items_lost: whole(|one| one.items_lost),
+            bytes: whole(|one| one.bytes),
+            bytes_new: whole(|one| one.bytes_new),
+            plan_ms: mean(|one| one.plan_ms),
+        }
+    }
+}
+
 pub struct Tally<'a> {
     world: &'a World,
     rules: &'a Rules,

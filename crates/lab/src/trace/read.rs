@@ -65,8 +65,11 @@ pub fn read_accesses(path: &Path) -> Result<Events> {
     read_posts(path)
 }
 
+/// Who reads what, by name.
+pub type Pair = (String, String);
+
 /// Subscriptions: `user,source[,weight]`. Pairs of names.
-pub fn read_subscriptions(path: &Path) -> Result<(Vec<(String, String)>, Option<Skipped>)> {
+pub fn read_subscriptions(path: &Path) -> Result<(Vec<Pair>, Option<Skipped>)> {
     let mut pairs = Vec::new();
     let skipped = each_line(path, |line| {
         let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
@@ -124,10 +127,7 @@ fn time(at: f64) -> Result<i64, &'static str> {
 }
 
 /// Calls `take` with every line but empty ones and the header; what it refuses is counted.
-fn each_line(
-    path: &Path,
-    mut take: impl FnMut(&str) -> Result<(), &'static str>,
-) -> Result<Option<Skipped>> {
+fn each_line(path: &Path, mut take: impl FnMut(&str) -> Result<(), &'static str>) -> Result<Option<Skipped>> {
     let reading = || format!("reading {}", path.display());
     let file = std::fs::File::open(path).with_context(reading)?;
     let mut lines = BufReader::with_capacity(1 << 16, unpacked(file).with_context(reading)?);

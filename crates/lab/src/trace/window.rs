@@ -162,7 +162,8 @@ fn choose_readers(
         for (name, times) in events.sources {
             let visits: Vec<i64> = shifted(&times, since).into_iter().filter(|at| *at < end).collect();
             // Whoever is never there while the test runs reads nothing of it; before it, nothing was learned.
-            let both = visits.first().is_some_and(|at| *at < begin) && visits.last().is_some_and(|at| *at >= begin);
+            let both =
+                visits.first().is_some_and(|at| *at < begin) && visits.last().is_some_and(|at| *at >= begin);
             if both {
                 readers.push(ReaderTrace { name, visits, feeds: None });
             }
