@@ -1,7 +1,10 @@
 //! The command line: a contract that scripts depend on (design §5). What each command does is in its own file.
 
+pub(crate) mod lab;
+
 use crate::settings::Wishes;
 use clap::{Args, Parser, Subcommand};
+pub(crate) use lab::LabCommand;
 use std::path::PathBuf;
 
 /// A feed reader that learns when sources publish and when you read.
@@ -173,24 +176,6 @@ pub(crate) struct ParseArgs {
     /// The Content-Type it came with
     #[arg(long, value_name = "TYPE")]
     pub(crate) content_type: Option<String>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum LabCommand {
-    /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
-    Refresh {
-        #[arg(long, default_value_t = 10_000)]
-        feeds: usize,
-        /// Items per document
-        #[arg(long, default_value_t = 10)]
-        items: usize,
-        /// Polls under way at once
-        #[arg(long, default_value_t = 64)]
-        concurrency: usize,
-        /// Print one JSON object
-        #[arg(long)]
-        json: bool,
-    },
 }
 
 #[derive(Debug, Args)]

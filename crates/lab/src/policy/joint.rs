@@ -37,7 +37,7 @@ const COUNTED_MAX: f64 = 9.0;
 /// Slots of the week: at least about twelve per mean interval, as far as planning stays quick.
 pub(super) fn slots(polls_per_day: f64) -> usize {
     match polls_per_day {
-        b if b <= 1.5 => 336,
+        b if b <= 4.5 => 336,
         b if b <= COUNTED_MAX => 672,
         _ => 2016,
     }

@@ -1,5 +1,7 @@
 //! `wellread lab …`, and the simulated web it starts as a child process.
 
+mod replay;
+
 use crate::End;
 use crate::cli::{FarmArgs, LabCommand};
 use anyhow::Result;
@@ -11,7 +13,14 @@ use std::sync::Arc;
 const SEED: u64 = 1;
 
 pub(crate) async fn run(command: LabCommand) -> Result<End> {
-    let LabCommand::Refresh { feeds, items, concurrency, json } = command;
+    let (feeds, items, concurrency, json) = match command {
+        LabCommand::Schedule(args) => return replay::schedule(args),
+        LabCommand::Access(args) => return replay::access(args),
+        LabCommand::Frontier(args) => return replay::frontier(args),
+        LabCommand::Push(args) => return replay::push(args),
+        LabCommand::Placement(args) => return replay::placement(args),
+        LabCommand::Refresh { feeds, items, concurrency, json } => (feeds, items, concurrency, json),
+    };
     let farm = [
         std::env::current_exe()?.into_os_string(),
         "farm".into(),

@@ -1,0 +1,149 @@
+//! `wellread lab …`: what experiments are asked with.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LabCommand {
+    /// Policies replayed on real traces at the same number of polls: ours, the papers', other readers', the bounds
+    Schedule(ScheduleArgs),
+    /// What people miss when they look, each of them alone, and the tables of He & Parker
+    Access(ScheduleArgs),
+    /// Delay against budget, without floors and with those that ship
+    Frontier(FrontierArgs),
+    /// What push would save in polls, bytes and delay
+    Push(FrontierArgs),
+    /// The papers' ways to place polls within a day against the exact plan
+    Placement(PlacementArgs),
+    /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
+    Refresh {
+        #[arg(long, default_value_t = 10_000)]
+        feeds: usize,
+        /// Items per document
+        #[arg(long, default_value_t = 10)]
+        items: usize,
+        /// Polls under way at once
+        #[arg(long, default_value_t = 64)]
+        concurrency: usize,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Which weeks of which feeds.
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    /// CSV source_id,unix_ts or articles as NDJSON, plain, .gz or .zst; several are mixed
+    #[arg(long, value_name = "FILE", value_delimiter = ',', required = true)]
+    pub(crate) posts: Vec<PathBuf>,
+    /// Days before the test that everybody may learn from
+    #[arg(long, default_value_t = 14)]
+    pub(crate) train_days: u32,
+    /// Days that are replayed; to the end of the trace unless given
+    #[arg(long)]
+    pub(crate) test_days: Option<u32>,
+    /// Where training starts, one date for all traces or one each; the first Monday unless given
+    #[arg(long, value_name = "DATE", value_delimiter = ',')]
+    pub(crate) start: Vec<String>,
+    /// Training days by trace, in place of --train-days; package releases have at least 98
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) history_days: Vec<u32>,
+    /// Draw so many feeds, from all or from each trace
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) sample: Vec<usize>,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    #[command(flatten)]
+    pub(crate) trace: TraceArgs,
+    /// CSV user_id,unix_ts: when people look
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) accesses: Vec<PathBuf>,
+    /// CSV user,source: who reads what; everybody everything unless given
+    #[arg(long, value_name = "FILE", requires = "accesses")]
+    pub(crate) subscriptions: Option<PathBuf>,
+    /// Only the people with most visits
+    #[arg(long, value_name = "N")]
+    pub(crate) readers: Option<usize>,
+    /// Each person alone with all their feeds, and the mean over people
+    #[arg(long)]
+    pub(crate) apart: bool,
+    /// Least minutes between two polls of a feed
+    #[arg(long, default_value_t = 0.0)]
+    pub(crate) floor_min: f64,
+    /// Items a document shows
+    #[arg(long, default_value_t = 15)]
+    pub(crate) window_items: usize,
+    /// Share of a document that our policies let fill before they poll again; the server has 0.7, the papers none
+    #[arg(long, default_value_t = 0.0)]
+    pub(crate) window_guard: f64,
+    #[arg(long, default_value_t = 560)]
+    pub(crate) item_bytes: u64,
+    /// Stretch intervals by up to this share, either way
+    #[arg(long, default_value_t = 0.0)]
+    pub(crate) jitter: f64,
+    /// Nothing can be polled for so long in the middle of the test
+    #[arg(long, default_value_t = 0.0)]
+    pub(crate) outage_hours: f64,
+    /// What plans keep small; delay, or posts missed where people are known, unless given
+    #[arg(long)]
+    pub(crate) metric: Option<MetricArg>,
+    /// Which policies, by name; all unless given
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) policies: Vec<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScheduleArgs {
+    #[command(flatten)]
+    pub(crate) replay: ReplayArgs,
+    /// Mean polls per feed and day
+    #[arg(long, default_value_t = 4.0)]
+    pub(crate) polls_per_day: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FrontierArgs {
+    #[command(flatten)]
+    pub(crate) replay: ReplayArgs,
+    /// Mean polls per feed and day, several
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) polls_per_day: Vec<f64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlacementArgs {
+    #[command(flatten)]
+    pub(crate) trace: TraceArgs,
+    /// Slots of the day
+    #[arg(long, default_value_t = 96)]
+    pub(crate) slots: usize,
+    /// Polls per day
+    #[arg(long, default_value_t = 6)]
+    pub(crate) polls: usize,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw a figure
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) figure: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum MetricArg {
+    Delay,
+    Miss,
+    AccessDelay,
+}

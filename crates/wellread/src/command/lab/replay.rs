@@ -1,0 +1,107 @@
+//! `wellread lab schedule` and its sisters: arguments in, the laboratory's reports out.
+
+use crate::End;
+use crate::cli::lab::{
+    FrontierArgs, MetricArg, OutputArgs, PlacementArgs, ReplayArgs, ScheduleArgs, TraceArgs,
+};
+use anyhow::{Context, Result, ensure};
+use lab::replay::Rules;
+use lab::schedule::ScheduleOptions;
+use lab::trace::{WorldOptions, parse_date};
+use plan::Metric;
+use serde::Serialize;
+use std::io::IsTerminal;
+
+pub(crate) fn schedule(args: ScheduleArgs) -> Result<End> {
+    let output = options(args.replay, args.polls_per_day)?;
+    let report = lab::schedule::run(&output.0)?;
+    show(&output.1, &report, lab::schedule::table, |report| Some(lab::schedule::figure(report)))
+}
+
+pub(crate) fn access(args: ScheduleArgs) -> Result<End> {
+    let (options, output) = options(args.replay, args.polls_per_day)?;
+    show(&output, &lab::access::run(&options)?, lab::access::table, |_| None)
+}
+
+pub(crate) fn frontier(args: FrontierArgs) -> Result<End> {
+    let budgets =
+        if args.polls_per_day.is_empty() { lab::frontier::BUDGETS.to_vec() } else { args.polls_per_day };
+    let (options, output) = options(args.replay, 1.0)?;
+    let report = lab::frontier::run(&options, &budgets)?;
+    show(&output, &report, lab::frontier::table, |report| Some(lab::frontier::figure(report)))
+}
+
+pub(crate) fn push(args: FrontierArgs) -> Result<End> {
+    let budgets =
+        if args.polls_per_day.is_empty() { lab::push::BUDGETS.to_vec() } else { args.polls_per_day };
+    let (options, output) = options(args.replay, 1.0)?;
+    show(&output, &lab::push::run(&options, &budgets)?, lab::push::table, |_| None)
+}
+
+pub(crate) fn placement(args: PlacementArgs) -> Result<End> {
+    let report = lab::placement::run(&world(args.trace)?, args.slots, args.polls)?;
+    show(&args.output, &report, lab::placement::table, |_| None)
+}
+
+fn world(args: TraceArgs) -> Result<WorldOptions> {
+    Ok(WorldOptions {
+        posts: args.posts,
+        train_days: args.train_days,
+        test_days: args.test_days,
+        starts: args.start.iter().map(|date| parse_date(date)).collect::<Result<_>>()?,
+        history_days: args.history_days,
+        sample: args.sample,
+        seed: args.seed,
+        ..WorldOptions::default()
+    })
+}
+
+fn options(args: ReplayArgs, polls_per_day: f64) -> Result<(ScheduleOptions, OutputArgs)> {
+    let seconds = |name: &str, value: f64, unit: f64| -> Result<i64> {
+        ensure!(value.is_finite() && value >= 0.0, "{name} must be zero or more");
+        Ok((value * unit).min(1e12) as i64)
+    };
+    let rules = Rules {
+        floor_s: seconds("--floor-min", args.floor_min, 60.0)?,
+        fast_floor_s: None,
+        window_items: args.window_items,
+        item_bytes: args.item_bytes,
+        window_guard: args.window_guard,
+        jitter: args.jitter,
+        outage_s: seconds("--outage-hours", args.outage_hours, 3600.0)?,
+        seed: args.trace.seed,
+    };
+    let world = WorldOptions {
+        accesses: args.accesses,
+        subscriptions: args.subscriptions,
+        readers_max: args.readers,
+        ..world(args.trace)?
+    };
+    let metric = args.metric.map(|metric| match metric {
+        MetricArg::Delay => Metric::Delay,
+        MetricArg::Miss => Metric::Miss,
+        MetricArg::AccessDelay => Metric::AccessDelay,
+    });
+    let show_progress = !args.output.json && std::io::stderr().is_terminal();
+    let policies = (!args.policies.is_empty()).then_some(args.policies);
+    let apart = args.apart;
+    Ok((ScheduleOptions { world, polls_per_day, rules, policies, metric, apart, show_progress }, args.output))
+}
+
+fn show<R: Serialize>(
+    output: &OutputArgs,
+    report: &R,
+    table: impl Fn(&R) -> String,
+    figure: impl Fn(&R) -> Option<String>,
+) -> Result<End> {
+    if let Some(path) = &output.figure {
+        let drawn = figure(report).context("this experiment has no figure")?;
+        std::fs::write(path, drawn).with_context(|| format!("writing {}", path.display()))?;
+    }
+    if output.json {
+        println!("{}", serde_json::to_string(report)?);
+    } else {
+        print!("{}", table(report));
+    }
+    Ok(End::Done)
+}
