@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 pub struct Poll<'a> {
     pub feed: usize,
     pub now: i64,
+    /// When the policy had wanted it: jitter, floors and outages move polls, and a fixed plan goes on from its own times.
+    pub due: i64,
     /// The poll before.
     pub last: i64,
     /// Items of the document never seen before, ascending.
@@ -162,6 +164,7 @@ struct Run<'a> {
     /// Which entry of the heap is a feed's own.
     turns: Vec<u32>,
     last: Vec<i64>,
+    wishes: Vec<i64>,
     /// How many posts of each feed are behind its last poll.
     passed: Vec<usize>,
     known: Vec<Vec<i64>>,
@@ -183,6 +186,7 @@ impl<'a> Run<'a> {
             heap: BinaryHeap::with_capacity(count),
             turns: vec![0; count],
             last: vec![world.begin; count],
+            wishes: vec![world.begin; count],
             passed: (0..count).map(|feed| world.history(feed).len()).collect(),
             known: (0..count).map(|feed| world.history(feed).to_vec()).collect(),
             outage: (middle, middle + rules.outage_s),
@@ -194,6 +198,7 @@ impl<'a> Run<'a> {
 
     /// Puts a feed's next poll on the heap: jitter, then the floor, then what cannot be.
     fn schedule(&mut self, feed: usize, now: i64, wish: i64) {
+        self.wishes[feed] = wish;
         let mut at = wish;
         if self.rules.jitter > 0.0 {
             let stretch = 1.0 + self.rules.jitter * (2.0 * self.dice.unit() - 1.0);
@@ -226,7 +231,8 @@ impl<'a> Run<'a> {
         self.passed[feed] = to;
         self.last[feed] = at;
         let overflow = new.len() >= self.rules.window_items && !new.is_empty();
-        let poll = Poll { feed, now: at, last, new, document, known: &self.known[feed], overflow };
+        let due = self.wishes[feed];
+        let poll = Poll { feed, now: at, due, last, new, document, known: &self.known[feed], overflow };
         let started = Instant::now();
         let wish = policy.after(&poll);
         let replanned = policy.replanned();

@@ -177,7 +177,7 @@ impl Policy for Planned {
     }
 
     fn after(&mut self, poll: &Poll<'_>) -> i64 {
-        self.cycles[poll.feed].next(poll.now).unwrap_or(self.end)
+        self.cycles[poll.feed].next(poll.now.max(poll.due)).unwrap_or(self.end)
     }
 }
 

@@ -51,7 +51,7 @@ impl Policy for Spacing {
     }
 
     fn after(&mut self, poll: &Poll<'_>) -> i64 {
-        self.next(poll.feed, poll.now).max(poll.now + 1)
+        self.next(poll.feed, poll.now.max(poll.due)).max(poll.now + 1)
     }
 }
 

@@ -124,3 +124,25 @@ fn a_world_without_posts_has_no_delays() {
     let outcome = replay(&world(&[]), &Rules::default(), &mut Every::new(3600), u64::MAX);
     assert_eq!((outcome.posts, outcome.mean_delay_s, outcome.max_delay_s), (0, 0.0, 0.0));
 }
+
+/// Every hour on the hour, whatever happened before.
+struct OnTheHour;
+
+impl Policy for OnTheHour {
+    fn first(&mut self, _feed: usize) -> i64 {
+        BEGIN + 3600
+    }
+
+    fn after(&mut self, poll: &Poll<'_>) -> i64 {
+        (poll.now.max(poll.due) / 3600 + 1) * 3600
+    }
+
+    fn opened(&mut self, _reader: usize, _now: i64, _last: &[i64], _poll: &mut Vec<usize>) {}
+}
+
+#[test]
+fn a_fixed_plan_is_not_polled_twice_because_jitter_was_early() {
+    let rules = Rules { jitter: 0.05, ..Rules::default() };
+    let outcome = replay(&world(&[10, 5000]), &rules, &mut OnTheHour, u64::MAX);
+    assert!((165..=169).contains(&outcome.polls), "{} polls in a week of hours", outcome.polls);
+}
