@@ -90,7 +90,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let again = if result.is_ok() { job.every() } else { AGAIN_AFTER_FAILURE };
         store.finish_job(job.name(), node, now, now.saturating_add(again)).await?;
         result.map(|()| {
-            tracing::info!(job = job.name(), took_ms = now.since(started).as_millis(), "learned");
+            tracing::debug!(job = job.name(), took_ms = now.since(started).as_millis(), "learned");
             true
         })
     }

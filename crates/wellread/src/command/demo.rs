@@ -42,9 +42,9 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// Stored before the page opens.
 const LAST_DAYS: u32 = 7;
 /// Feeds in trouble are followed for this long, so that something is known of the time before.
-const TROUBLE_DAYS: u32 = 30;
+const TROUBLE_DAYS: u32 = 16;
 /// Enough to show a living history of polls; the server's own budget holds from the moment the page opens.
-const HISTORY_POLLS_PER_DAY: f64 = 6.0;
+const HISTORY_POLLS_PER_DAY: f64 = 2.0;
 const SHUTDOWN_MAX: Duration = Duration::from_secs(5);
 const FEEDS_MAX: usize = 5_000;
 const DAYS_MAX: u32 = 730;
@@ -160,7 +160,6 @@ impl Demo {
         history.live_until(now, tell).await?;
         // Icons belong to the first look.
         while crawler.side_cycle().await > 0 {}
-        crawler.learn_cycle().await;
         bar.finish_and_clear();
         clock.let_go();
         Ok(Demo {

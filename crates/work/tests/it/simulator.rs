@@ -89,7 +89,7 @@ impl Simulation {
             Arc::clone(&self.web),
             Arc::clone(&self.clock),
             // Fewer polls make a month shorter; what is promised does not depend on how many there are.
-            Policy { budget_polls_per_day: 5.0, ..Policy::default() },
+            Policy { budget_polls_per_day: 3.0, ..Policy::default() },
             Limits::default(),
             settings,
             None,

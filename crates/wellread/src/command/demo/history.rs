@@ -12,9 +12,11 @@ use store::Store;
 use work::{Clock, Crawler, Network};
 
 /// Polls of a span are done together: the store writes them in groups, which is what makes a week take seconds.
-const SPAN: Duration = Duration::from_secs(1_800);
+const SPAN: Duration = Duration::from_secs(3_600);
 /// Feeds of one provider wait for their turn this far ahead; they still belong to the span.
 const TURNS: Duration = Duration::from_secs(600);
+
+const HOP: Duration = Duration::from_secs(300);
 
 pub(super) struct History<'a, N> {
     pub(super) store: &'a Store,
@@ -60,8 +62,8 @@ impl<N: Network> History<'_, N> {
             }
             match self.store.next_due_at(self.clock.now()).await? {
                 Some(due) if due < until => {
-                    // A due feed that could not be had just now must not make us spin.
-                    self.clock.advance(due.max(self.clock.now().saturating_add(Duration::from_secs(1))));
+                    // Each cycle waits for a group to be written, so a few feeds are worth waiting for.
+                    self.clock.advance(due.max(self.clock.now().saturating_add(HOP)));
                 }
                 _ => return Ok(()),
             }
