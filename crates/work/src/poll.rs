@@ -11,15 +11,17 @@ use crate::crawler::Crawler;
 use crate::full_text::PER_POLL_MAX;
 use crate::network::Network;
 use crate::orders::NewItem;
+use crate::outlook::Knowledge;
 use crate::preview::{Digest, digest};
 use crate::sift::{Sifted, sift};
 use crate::words;
 use domain::secret::FeedSecrets;
 use domain::{
-    DocumentItem, FeedFacts, FeedId, ItemId, Limits, Parsed, PollOutcome, PollRecord, Reason, Timestamp,
+    Attention, DocumentItem, FeedFacts, FeedId, Found, ItemId, Limits, Parsed, PollOutcome, PollRecord,
+    Reason, Schedule, Timestamp, Validators,
 };
 use fetch::{Answer, FeedRequest, Gate, Held, Outcome};
-use plan::{After, DocumentSeen, Observation, Outlook, after_poll, found};
+use plan::{After, DocumentSeen, Observation, Outlook, Policy, Unit, after_poll, found};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{ItemKind, ItemWrite, LeasedFeed, PollCommit, PutOff, Recognised, StoreError};
@@ -78,6 +80,44 @@ struct Packed {
     new: Vec<NewItem>,
     /// When each new item is sorted and where its page is, in the order of `writes`.
     pages: Vec<(Timestamp, Option<String>)>,
+}
+
+/// What a poll showed, with all that planning needs: it crosses to the CPU pool.
+#[derive(Clone)]
+struct Sight {
+    before: Schedule,
+    attention: Option<Attention>,
+    feed_url: String,
+    permanent_to: Option<String>,
+    outcome: PollOutcome,
+    at: Timestamp,
+    retry_after: Option<Timestamp>,
+    fresh_for: Option<Duration>,
+    validators: Validators,
+    distrust_validators: bool,
+    body_hash: Option<u64>,
+    document: Option<DocumentSeen>,
+}
+
+impl Sight {
+    fn plan(self, known: &Knowledge, policy: &Policy, dice: Unit) -> (After, Found) {
+        let observation = Observation {
+            outcome: self.outcome,
+            at: self.at,
+            feed_url: &self.feed_url,
+            retry_after: self.retry_after,
+            fresh_for: self.fresh_for,
+            validators: self.validators,
+            distrust_validators: self.distrust_validators,
+            body_hash: self.body_hash,
+            permanent_to: self.permanent_to.as_deref(),
+            document: self.document,
+        };
+        let outlook =
+            Outlook { price: known.price, population: &known.population, attention: self.attention.as_ref() };
+        let after = after_poll(&self.before, &observation, &outlook, policy, dice);
+        (after, found(&self.before, &observation))
+    }
 }
 
 impl Reading {
@@ -273,28 +313,21 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         if let Some(document) = &mut document {
             document.new_dates = new_dates;
         }
-        let permanent_to = answer.as_ref().and_then(|a| a.permanent_to.as_ref()).map(Url::as_str);
-        let observation = Observation {
+        let sight = Sight {
+            before: leased.schedule.clone(),
+            attention: leased.attention.clone(),
+            feed_url: leased.feed.url.clone(),
+            permanent_to: answer.as_ref().and_then(|a| a.permanent_to.as_ref()).map(Url::to_string),
             outcome: reading.outcome,
             at: finished_at,
-            feed_url: &leased.feed.url,
             retry_after: answer.as_ref().and_then(|a| a.retry_after),
             fresh_for: answer.as_ref().and_then(|a| a.fresh_for),
             validators: answer.as_ref().map(|a| a.validators.clone()).unwrap_or_default(),
             distrust_validators: reading.distrust_validators,
             body_hash: reading.body_hash,
-            permanent_to,
             document,
         };
-        let known = self.knowledge().await;
-        let outlook = Outlook {
-            price: known.price,
-            population: &known.population,
-            attention: leased.attention.as_ref(),
-        };
-        let After { schedule, state, adopt, floor } =
-            after_poll(&leased.schedule, &observation, &outlook, &self.policy_now(), self.throw());
-        let found = found(&leased.schedule, &observation);
+        let (After { schedule, state, adopt, floor }, found) = self.plan(sight).await;
         let record = PollRecord {
             feed: leased.feed.id,
             started_at,
@@ -335,6 +368,15 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             self.queue_pages(leased.feed.id, &committed.new_items, pages).await?;
         }
         Ok(PollReport { url: leased.feed.url, record, next_poll_at, reason, accepted: committed.accepted })
+    }
+
+    /// When next, on the CPU pool. A plan that could not be made counts as a failed poll, whose next time needs none.
+    async fn plan(&self, sight: Sight) -> (After, Found) {
+        let (known, policy, dice) = (self.knowledge().await, self.policy_now(), self.throw());
+        let fallback = Sight { outcome: PollOutcome::Failed, document: None, ..sight.clone() };
+        let (same, rules) = (Arc::clone(&known), policy.clone());
+        let planned = self.cpu.run(move || sight.plan(&same, &rules, dice)).await;
+        planned.unwrap_or_else(|_| fallback.plan(&known, &policy, dice))
     }
 
     pub(crate) fn failure(&self, failure: CpuFailure) -> String {
