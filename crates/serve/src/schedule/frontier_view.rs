@@ -85,7 +85,7 @@ fn steps(frontier: &Frontier, budget: f64, w: &'static Words) -> Option<(Vec<Ste
     let mut steps: Vec<Step> = frontier
         .points
         .iter()
-        .map(|point| step(point.polls_per_day, point.delay_s, point.even_delay_s))
+        .map(|point| step(whole(point.polls_per_day), point.delay_s, point.even_delay_s))
         .collect();
     // Where floors end the curve, budgets beyond give no more polls.
     steps.dedup_by(|next, step| next.polls < step.polls * 1.03);
@@ -97,6 +97,12 @@ fn steps(frontier: &Frontier, budget: f64, w: &'static Words) -> Option<(Vec<Ste
     }
     let now = steps.iter().position(near)?;
     (steps.len() >= 2).then_some((steps, now))
+}
+
+/// The search for a budget's price ends a little beside it; what is offered to people is the round number meant.
+fn whole(polls: f64) -> f64 {
+    let whole = polls.round();
+    if (polls / whole - 1.0).abs() < 0.02 { whole } else { polls }
 }
 
 /// Lines of the grid from nothing to beyond the most, at most six.
@@ -172,6 +178,9 @@ mod tests {
         assert!(made[2].finding[1].contains("24"), "{:?}", made[2].finding);
         let (made, now) = steps(&frontier(), 10.0, w).expect("known");
         assert_eq!((made.len(), now, made[now].name.as_str()), (6, 2, "10"));
+        let mut beside = frontier();
+        beside.points[3].polls_per_day = 24.13;
+        assert_eq!(steps(&beside, 12.0, w).expect("known").0[3].name, "24", "a budget is offered as it was meant");
         assert!(steps(&frontier(), 100.0, w).is_none(), "nothing is known so far out");
         assert!(steps(&Frontier::default(), 12.0, w).is_none());
     }
