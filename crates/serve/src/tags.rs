@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Form, Json};
 use serde::Deserialize;
 use std::sync::Arc;
+use store::{Retagged, UndoToken};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Asked {
@@ -25,6 +26,14 @@ pub(crate) struct Asked {
     from: String,
     #[serde(default)]
     to: String,
+    /// Takes it back, for its owner only.
+    undo: Option<i64>,
+}
+
+/// What the form before did, in a sentence, and what takes it back.
+struct Told {
+    sentence: String,
+    undo: Option<i64>,
 }
 
 pub(crate) async fn show(
@@ -40,7 +49,10 @@ pub(crate) async fn show(
         "removed" => Some(t.removed),
         _ => None,
     };
-    let said = text.map(|text| fill(text, &[("from", &asked.from), ("to", &asked.to)]));
+    let said = text.map(|text| Told {
+        sentence: fill(text, &[("from", &asked.from), ("to", &asked.to)]),
+        undo: asked.undo,
+    });
     page(&app, &visitor, &headers, StatusCode::OK, said, None).await
 }
 
@@ -75,8 +87,8 @@ pub(crate) async fn rename(
         return Err(Problem::not_found());
     }
     let said = if exists(to) { "merged" } else { "renamed" };
-    app.store.rename_tag(visitor.id(), &form.tag, to).await?;
-    Ok(done(&app, &headers, said, &form.tag, to))
+    let done = app.store.rename_tag(visitor.id(), &form.tag, to, visitor.now()).await?;
+    Ok(answer(&app, &headers, said, &form.tag, to, &done))
 }
 
 #[derive(Debug, Deserialize)]
@@ -90,21 +102,24 @@ pub(crate) async fn remove(
     headers: HeaderMap,
     Form(form): Form<Remove>,
 ) -> Result<Response, Problem> {
-    if app.store.remove_tag(visitor.id(), &form.tag).await? == 0 {
+    let done = app.store.remove_tag(visitor.id(), &form.tag, visitor.now()).await?;
+    if done.items == 0 {
         return Err(Problem::not_found());
     }
-    Ok(done(&app, &headers, "removed", &form.tag, ""))
+    Ok(answer(&app, &headers, "removed", &form.tag, "", &done))
 }
 
-fn done(app: &App, headers: &HeaderMap, said: &str, from: &str, to: &str) -> Response {
+fn answer(app: &App, headers: &HeaderMap, said: &str, from: &str, to: &str, done: &Retagged) -> Response {
+    let undo = done.undo.map(|UndoToken(undo)| undo);
     if wants_json(headers) {
-        return Json(serde_json::json!({ "ok": true })).into_response();
+        return Json(serde_json::json!({ "ok": true, "undo": undo })).into_response();
     }
-    let query = url::form_urlencoded::Serializer::new(String::new())
-        .append_pair("said", said)
-        .append_pair("from", from)
-        .append_pair("to", to)
-        .finish();
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("said", said).append_pair("from", from).append_pair("to", to);
+    if let Some(undo) = undo {
+        query.append_pair("undo", &undo.to_string());
+    }
+    let query = query.finish();
     OwnPath::parse(&app.base_path, &format!("/tags?{query}")).redirect()
 }
 
@@ -116,7 +131,6 @@ struct Row {
     bar: u64,
     rename_label: String,
     remove_label: String,
-    remove_sure: String,
 }
 
 async fn page(
@@ -124,7 +138,7 @@ async fn page(
     visitor: &Visitor,
     headers: &HeaderMap,
     status: StatusCode,
-    said: Option<String>,
+    said: Option<Told>,
     wrong: Option<String>,
 ) -> Result<Response, Problem> {
     const BAR: u64 = 64;
@@ -143,17 +157,10 @@ async fn page(
         bar: one.items.saturating_mul(BAR).checked_div(most).unwrap_or(0).max(1),
         rename_label: fill(t.rename_label, &[("tag", &one.tag)]),
         remove_label: fill(t.remove_label, &[("tag", &one.tag)]),
-        remove_sure: sure(w, &one),
         tag: one.tag,
     };
     let page = TagsPage { rows: tags.into_iter().map(row).collect(), shell: &shell, w, lede, said, wrong };
     Ok(render(status, &page))
-}
-
-fn sure(w: &'static Words, one: &store::TagCount) -> String {
-    let (single, many) =
-        w.tags.remove_sure.split_once('|').unwrap_or((w.tags.remove_sure, w.tags.remove_sure));
-    fill(if one.items == 1 { single } else { many }, &[("tag", &one.tag), ("n", &w.number(one.items))])
 }
 
 #[derive(Template)]
@@ -163,6 +170,6 @@ struct TagsPage<'a> {
     w: &'static Words,
     lede: String,
     rows: Vec<Row>,
-    said: Option<String>,
+    said: Option<Told>,
     wrong: Option<String>,
 }

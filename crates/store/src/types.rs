@@ -281,8 +281,8 @@ impl UpTo {
     pub const EVERYTHING: UpTo = UpTo { sort_at: Timestamp::FAR_FUTURE, item: ItemId(i64::MAX) };
 }
 
-/// Takes back one "mark all read" (while it is the newest of its person), one leaving of a feed or one removal of a
-/// folder.
+/// Takes back one "mark all read" (while it is the newest of its person), one leaving of a feed, one removal of a
+/// folder, one renaming or removal of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UndoToken(pub i64);
 
@@ -290,6 +290,15 @@ pub struct UndoToken(pub i64);
 pub struct MarkedAll {
     pub changed: u64,
     /// Absent when nothing changed.
+    pub undo: Option<UndoToken>,
+}
+
+/// A tag that was renamed or removed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Retagged {
+    /// How many items carried it.
+    pub items: u64,
+    /// Absent when none did.
     pub undo: Option<UndoToken>,
 }
 

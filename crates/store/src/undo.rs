@@ -1,4 +1,4 @@
-//! What can be taken back: "mark all read", leaving a feed, removing a folder.
+//! What can be taken back: "mark all read", leaving a feed, removing a folder, renaming or removing a tag.
 //!
 //! A row of `undo` holds what the operation's own file needs to take it back; here it is kept, found and forgotten.
 //! Of a person's "mark all read" only the newest can be undone; of the others each, until [`Store::prune`] forgets it.
@@ -7,7 +7,7 @@ use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
-use crate::{folders, leave, mark_all};
+use crate::{folders, leave, mark_all, tags};
 use domain::{Timestamp, UserId};
 
 const FORGET: Sql = sql!("forgetting an older undo", "DELETE FROM undo WHERE user_id = $1 AND kind = 'read'");
@@ -29,6 +29,7 @@ pub(crate) enum UndoKind {
     Read,
     Feed,
     Folder,
+    Tag,
 }
 
 impl UndoKind {
@@ -37,6 +38,7 @@ impl UndoKind {
             UndoKind::Read => "read",
             UndoKind::Feed => "feed",
             UndoKind::Folder => "folder",
+            UndoKind::Tag => "tag",
         }
     }
 }
@@ -64,6 +66,8 @@ async fn undo(c: &mut Conn, user: UserId, token: UndoToken) -> Result<u64> {
         leave::come_back(c, user, &parsed(&text)?, sealed.as_deref(), newest_item).await
     } else if kind == UndoKind::Folder.name() {
         folders::put_back(c, user, &parsed(&text)?).await.map(|()| 0)
+    } else if kind == UndoKind::Tag.name() {
+        tags::give_back(c, user, &parsed(&text)?).await.map(|()| 0)
     } else {
         Err(damaged())
     }

@@ -180,7 +180,11 @@ mod tests {
         assert_eq!((made.len(), now, made[now].name.as_str()), (6, 2, "10"));
         let mut beside = frontier();
         beside.points[3].polls_per_day = 24.13;
-        assert_eq!(steps(&beside, 12.0, w).expect("known").0[3].name, "24", "a budget is offered as it was meant");
+        assert_eq!(
+            steps(&beside, 12.0, w).expect("known").0[3].name,
+            "24",
+            "a budget is offered as it was meant"
+        );
         assert!(steps(&frontier(), 100.0, w).is_none(), "nothing is known so far out");
         assert!(steps(&Frontier::default(), 12.0, w).is_none());
     }

@@ -15,8 +15,6 @@ words!(TagWords {
     rename_hint: "A name that exists takes these items in.", "Ein Name, den es gibt, nimmt diese Einträge auf.";
     remove: "Remove", "Entfernen";
     remove_label: "Remove the tag “{tag}”", "Schlagwort „{tag}“ entfernen";
-    remove_sure: "Take “{tag}” off {n} item? The items stay.|Take “{tag}” off {n} items? The items stay.",
-        "„{tag}“ von {n} Eintrag nehmen? Die Einträge bleiben.|„{tag}“ von {n} Einträgen nehmen? Die Einträge bleiben.";
     empty_title: "No tags yet", "Noch keine Schlagwörter";
     empty: "Press t on an item, or make a rule that tags what comes in. Tagged items are always kept.",
         "Drück t bei einem Eintrag, oder leg eine Regel an, die Neues verschlagwortet. Solche Einträge bleiben immer erhalten.";

@@ -36,8 +36,13 @@ async fn tags_are_counted_renamed_merged_and_removed() {
         let answer = mira.post("/tags/rename", &format!("tag=sea+level&to={to}")).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{to}");
     }
-    mira.post("/tags/remove", "tag=sea+level").await;
+    let removed = mira.post("/tags/remove", "tag=sea+level").await;
     assert!(site.store.tags(mira.user).await.unwrap().is_empty());
+    let told = mira.get(removed.header("location")).await;
+    let token = told.body.split("name=\"token\" value=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let taken_back = mira.post("/undo", &format!("token={}&back=/tags", token.expect("an undo"))).await;
+    assert_eq!(taken_back.header("location"), "/tags");
+    assert_eq!(site.store.tags(mira.user).await.unwrap()[0].items, 3);
 }
 
 #[tokio::test]

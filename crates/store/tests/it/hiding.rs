@@ -2,7 +2,7 @@
 
 use crate::stage::*;
 use domain::{DocumentItem, FeedId, ItemId, Preview, RuleScope, UserId};
-use store::{Cursor, HiddenBy, ItemKind, ItemWrite, ListQuery, Mark, NewSince, Order, Scope, UpTo};
+use store::{Cursor, HiddenBy, ItemKind, ItemWrite, ListQuery, Mark, NewSince, Order, Retagged, Scope, UpTo};
 
 async fn ten(stage: &Stage) -> (UserId, FeedId, Vec<ItemId>) {
     let user = stage.user("mira").await;
@@ -181,13 +181,40 @@ fn tags_are_counted_renamed_merged_and_removed() {
             store.tags(user).await.unwrap().into_iter().map(|count| (count.tag, count.items)).collect()
         };
         assert_eq!(tags().await, [("later".into(), 3), ("rust".into(), 3)]);
-        assert_eq!(store.rename_tag(user, "later", " ").await.unwrap(), 0);
-        assert_eq!(store.rename_tag(user, "later", "rust").await.unwrap(), 3);
-        assert_eq!(tags().await, [("rust".into(), 5)]);
-        assert_eq!(store.rename_tag(user, "rust", "Rust").await.unwrap(), 5);
+        let rename = async |from: &str, to: &str| store.rename_tag(user, from, to, at(210)).await.unwrap();
+        let remove = async |tag: &str| store.remove_tag(user, tag, at(220)).await.unwrap();
+        assert_eq!(rename("later", " ").await, Retagged::default());
+        let merged = rename("later", "rust").await;
+        assert_eq!((merged.items, tags().await), (3, vec![("rust".into(), 5)]));
+        assert_eq!(rename("rust", "Rust").await.items, 5);
         assert_eq!(stage.titles(user, Scope::Tag("Rust".into()), false).await.len(), 5);
-        assert_eq!(store.remove_tag(user, "Rust").await.unwrap(), 5);
-        assert_eq!(store.remove_tag(user, "Rust").await.unwrap(), 0);
+        assert_eq!(remove("Rust").await.items, 5);
+        assert_eq!(remove("Rust").await, Retagged::default());
         assert!(tags().await.is_empty());
+    });
+}
+
+#[test]
+fn what_was_done_to_a_tag_can_be_taken_back_once() {
+    on_both(|stage| async move {
+        let (user, _, items) = ten(&stage).await;
+        let store = &stage.store;
+        store.mark(user, &items[..3], &Mark::Tag("later".into()), at(200)).await.unwrap();
+        store.mark(user, &items[2..5], &Mark::Tag("rust".into()), at(200)).await.unwrap();
+        let tags = async || -> Vec<(String, u64)> {
+            store.tags(user).await.unwrap().into_iter().map(|count| (count.tag, count.items)).collect()
+        };
+        let before = tags().await;
+        let merged = store.rename_tag(user, "later", "rust", at(210)).await.unwrap();
+        let token = merged.undo.expect("something to take back");
+        let noor = stage.user("noor").await;
+        assert!(store.undo(noor, token).await.is_err(), "a token works for its owner only");
+        store.undo(user, token).await.unwrap();
+        assert_eq!(tags().await, before, "the item that had both keeps both");
+        assert!(store.undo(user, token).await.is_err());
+        let removed = store.remove_tag(user, "rust", at(220)).await.unwrap();
+        store.mark(user, &items[7..8], &Mark::Tag("rust".into()), at(230)).await.unwrap();
+        store.undo(user, removed.undo.expect("something to take back")).await.unwrap();
+        assert_eq!(tags().await, [("later".into(), 3), ("rust".into(), 4)], "what was tagged since stays so");
     });
 }

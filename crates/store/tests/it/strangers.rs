@@ -136,8 +136,8 @@ fn a5_no_method_reaches_anothers_rows() {
         }
         assert!(store.items_by_id(noor, &hers.items).await.unwrap().is_empty());
         assert!(store.tags(noor).await.unwrap().is_empty());
-        assert_eq!(store.rename_tag(noor, "t", "u").await.unwrap(), 0);
-        assert_eq!(store.remove_tag(noor, "t").await.unwrap(), 0);
+        assert_eq!(store.rename_tag(noor, "t", "u", at(9)).await.unwrap().items, 0);
+        assert_eq!(store.remove_tag(noor, "t", at(9)).await.unwrap().items, 0);
         assert_eq!(store.starred_count(noor).await.unwrap(), 0);
         for item in &hers.items {
             assert!(store.media_position(noor, *item).await.unwrap().is_empty());
