@@ -240,7 +240,7 @@ async fn errors(app: &App, visitor: &Visitor) -> Result<Vec<ErrorRow>, Problem> 
         .into_iter()
         .map(|one| ErrorRow {
             name: one.feed.facts.title.filter(|title| !title.trim().is_empty()).unwrap_or(one.feed.url),
-            sentence: one.sentence.unwrap_or_else(|| w.common.unknown.to_owned()),
+            sentence: one.sentence.map_or_else(|| w.common.unknown.to_owned(), |sentence| w.told(&sentence)),
             since: one.failing_since.map(|at| visitor.clock.ago(at)),
             again: (one.feed.state != FeedState::Gone).then(|| visitor.clock.ahead(one.next_poll_at)),
             followers: w.number(u64::from(one.subscribers)),

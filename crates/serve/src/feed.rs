@@ -107,7 +107,7 @@ pub(crate) async fn refresh(
         Refreshed::Gone => return Err(Problem::not_found()),
         Refreshed::Failed(why) => {
             if wants_json(&headers) {
-                let text = fill(visitor.words.feeds.refresh_failed, &[("why", &why)]);
+                let text = fill(visitor.words.feeds.refresh_failed, &[("why", &visitor.words.told(&why))]);
                 return Ok(Json(serde_json::json!({ "ok": false, "said": text })).into_response());
             }
             // The page says what is wrong by itself.
@@ -435,7 +435,7 @@ impl PollRow {
         PollRow {
             when: When { short: full, ..visitor.clock.ago(poll.started_at) },
             what,
-            detail: poll.error.clone(),
+            detail: poll.error.as_deref().map(|sentence| w.told(sentence)),
             bytes: w.count(f.kilobytes, poll.wire_bytes.div_ceil(1_000)),
             is_bad: !poll.outcome.is_success(),
         }

@@ -154,6 +154,7 @@ pub(crate) async fn follow(
             Ok(OwnPath::parse(&app.base_path, &format!("{from}?url={encoded}")).redirect())
         }
         Err(NotFound::Because(sentence)) => {
+            let sentence = visitor.words.told(&sentence);
             if wants_json(&headers) {
                 let body = serde_json::json!({ "ok": false, "error": sentence });
                 return Ok(refused(body));
@@ -318,7 +319,9 @@ impl Found {
                 let rows = found.into_iter().take(50).map(|one| row(one, &followed, visitor.words)).collect();
                 Found { rows, sentence: None }
             }
-            Err(NotFound::Because(sentence)) => Found { rows: Vec::new(), sentence: Some(sentence) },
+            Err(NotFound::Because(sentence)) => {
+                Found { rows: Vec::new(), sentence: Some(visitor.words.told(&sentence)) }
+            }
         }
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn trouble(one: &SubscribedFeed, last_item: LastItem, visitor: &Visit
     let moved = matches!(outcome, PollOutcome::Gone | PollOutcome::NotFound | PollOutcome::NotAFeed);
     Some(Trouble {
         sentence,
-        detail: health.last_error.clone(),
+        detail: health.last_error.as_deref().map(|sentence| visitor.words.told(sentence)),
         can_find: moved,
         can_check: matches!(outcome, PollOutcome::Failed | PollOutcome::Offline | PollOutcome::Busy),
         can_edit: moved

@@ -15,6 +15,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Form, Json};
+use domain::preferences::{SAVE_TO_MAX, SaveTo};
 use domain::{Enclosure, FeedId, ItemId};
 use html::MediaKind;
 use serde::Deserialize;
@@ -36,6 +37,8 @@ pub(crate) struct ItemView {
     pub(crate) author: Option<String>,
     pub(crate) link: Option<String>,
     pub(crate) mail: Option<String>,
+    /// Address and label of each service that takes the link.
+    pub(crate) save_to: Vec<(String, String)>,
     pub(crate) published: When,
     pub(crate) found: Option<String>,
     pub(crate) reading_time: Option<String>,
@@ -142,6 +145,7 @@ impl Maker<'_> {
             is_followed: self.library.feeds.contains_key(&item.feed),
             author: item.author.clone(),
             mail: link.as_deref().map(|link| mail(&title, link)),
+            save_to: link.as_deref().map(|link| self.save_to(link, &title)).unwrap_or_default(),
             can_be_full: link.is_some(),
             link,
             published: self.published(open),
@@ -165,7 +169,7 @@ impl Maker<'_> {
                 .as_ref()
                 .filter(|article| article.html.is_none())
                 .and_then(|article| article.sentence.as_deref())
-                .map(|why| fill(w.item.full_failed, &[("why", &why)])),
+                .map(|why| fill(w.item.full_failed, &[("why", &w.told(why))])),
             players: self.players(&body.enclosures, positions),
             downloads: self.downloads(&body.enclosures),
             picture: body
@@ -176,6 +180,18 @@ impl Maker<'_> {
             body: text,
             title,
         }
+    }
+
+    fn save_to(&self, link: &str, title: &str) -> Vec<(String, String)> {
+        let services = self.visitor.likes().save_to.iter().take(SAVE_TO_MAX);
+        services
+            // Settings may have come in with a file from elsewhere.
+            .filter_map(|one| SaveTo::new(&one.name, &one.address))
+            .map(|one| {
+                let label = fill(self.visitor.words.item.save_to, &[("name", &one.name)]);
+                (one.link(link, title, encode), label)
+            })
+            .collect()
     }
 
     /// What the publisher said, or when we saw it first.
@@ -266,10 +282,11 @@ fn file_name(url: &str) -> String {
     name.chars().take(60).collect()
 }
 
+fn encode(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
 fn mail(title: &str, link: &str) -> String {
-    let encode = |text: &str| {
-        url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
-    };
     format!("mailto:?subject={}&body={}", encode(title), encode(link))
 }
 
@@ -317,7 +334,7 @@ pub(crate) async fn full_text(
         return Ok(match outcome {
             Ok(_) => Json(serde_json::json!({ "ok": true })).into_response(),
             Err(why) => {
-                let sentence = fill(w.item.full_failed, &[("why", &why)]);
+                let sentence = fill(w.item.full_failed, &[("why", &w.told(&why))]);
                 Json(serde_json::json!({ "ok": false, "error": sentence })).into_response()
             }
         });

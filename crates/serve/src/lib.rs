@@ -68,6 +68,7 @@ pub use live::Listeners;
 pub use media::MediaKey;
 pub use routes::{Access, ROUTES, Route, router};
 pub use setup::SetupToken;
+pub use words::in_german;
 
 use domain::{Limits, Timestamp};
 use std::sync::Arc;

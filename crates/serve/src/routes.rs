@@ -109,6 +109,8 @@ pub const ROUTES: &[Route] = &[
     Route::new(POST, "/settings/sessions/end-others", User, || post(settings::account::end_others)),
     Route::new(POST, "/settings/tokens", User, || post(settings::account::add_token)),
     Route::new(POST, "/settings/tokens/{id}/remove", User, || post(settings::account::remove_token)),
+    Route::new(POST, "/settings/save-to", User, || post(settings::save_to::add)),
+    Route::new(POST, "/settings/save-to/remove", User, || post(settings::save_to::remove)),
     Route::new(GET, "/export.json", User, || get(portable::export)),
     Route::new(POST, "/import-everything", User, || post(portable::bring_back))
         .up_to(portable::IMPORT_BYTES_MAX),

@@ -161,7 +161,7 @@ async fn page(
         Row {
             id: rule.id,
             enabled: rule.enabled,
-            notice: rule.notice.map(|why| fill(r.switched_off, &[("why", &why)])),
+            notice: rule.notice.map(|why| fill(r.switched_off, &[("why", &w.told(&why))])),
             switch_label: label(if rule.enabled { r.turn_off_label } else { r.turn_on_label }),
             edit_label: label(r.edit_label),
             remove_label: label(r.remove_label),

@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod comfort;
+pub(crate) mod save_to;
 
 use crate::App;
 use crate::page::render;
@@ -17,8 +18,8 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::preferences::{
-    Density, Font, Images, Language, MARK_READ_DELAY_S, MarkRead, ReadingOrder, Start, TextSize, TextWidth,
-    Theme,
+    Density, Font, Images, Language, MARK_READ_DELAY_S, MarkRead, ReadingOrder, SaveTo, Start, TextSize,
+    TextWidth, Theme,
 };
 use domain::{Preferences, SessionId};
 use serde::Deserialize;
@@ -75,13 +76,23 @@ pub(crate) struct Wrong {
     pub(crate) zone: Option<String>,
     pub(crate) token: Option<String>,
     pub(crate) import: Option<String>,
+    pub(crate) save_to: Option<String>,
 }
 
 impl Wrong {
     fn first(&self) -> Option<&str> {
-        [&self.name, &self.old, &self.password, &self.again, &self.zone, &self.token, &self.import]
-            .into_iter()
-            .find_map(Option::as_deref)
+        [
+            &self.name,
+            &self.old,
+            &self.password,
+            &self.again,
+            &self.zone,
+            &self.token,
+            &self.import,
+            &self.save_to,
+        ]
+        .into_iter()
+        .find_map(Option::as_deref)
     }
 }
 
@@ -136,6 +147,9 @@ pub(crate) async fn page(
         zones: jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect(),
         devices: sessions.into_iter().map(device).collect(),
         tokens: tokens.into_iter().map(token).collect(),
+        services: likes.save_to.iter().map(|one| service(one, w)).collect(),
+        known: save_to::KNOWN,
+        known_hint: known_hint(w),
         import_hint: w.count(w.settings.import_hint, (IMPORT_BYTES_MAX >> 20) as u64),
         shell: &shell,
         w,
@@ -160,6 +174,27 @@ struct Token {
     made: When,
     used: Option<When>,
     remove_label: String,
+}
+
+/// Where items can be sent to.
+struct Service {
+    name: String,
+    host: String,
+    remove_label: String,
+}
+
+fn service(one: &SaveTo, w: &'static Words) -> Service {
+    let host = one.address.split('/').nth(2).unwrap_or_default();
+    Service {
+        remove_label: fill(w.settings.save_to_remove_label, &[("name", &one.name)]),
+        name: one.name.clone(),
+        host: host.to_owned(),
+    }
+}
+
+fn known_hint(w: &'static Words) -> String {
+    let names: Vec<&str> = save_to::KNOWN.iter().map(|(name, _)| *name).collect();
+    fill(w.settings.save_to_name_hint, &[("known", &names.join(", "))])
 }
 
 /// One thing to choose, with all its values.
@@ -305,5 +340,8 @@ struct SettingsPage<'a> {
     zones: Vec<String>,
     devices: Vec<Device>,
     tokens: Vec<Token>,
+    services: Vec<Service>,
+    known_hint: String,
+    known: &'static [(&'static str, &'static str)],
     import_hint: String,
 }

@@ -11,6 +11,7 @@ mod feeds;
 mod getting_in;
 mod item;
 mod list;
+mod outcome;
 mod problem;
 mod rules;
 mod schedule;
@@ -18,6 +19,7 @@ mod settings;
 mod tags;
 
 use domain::preferences::Language;
+pub use outcome::in_german;
 use std::fmt::Display;
 
 /// Defines one group of texts: `key: "English", "German";`.

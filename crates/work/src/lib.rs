@@ -32,3 +32,4 @@ pub use follow::{Candidate, CandidateKind, Followed, NotFollowed, parse_address}
 pub use full_text::NoFullText;
 pub use network::Network;
 pub use poll::PollReport;
+pub use words::sentences;

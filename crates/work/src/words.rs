@@ -1,6 +1,11 @@
 //! Sentences with a next step for what only `work` can know; `fetch` and `parse` word their own failures.
 
+use crate::cpu::CpuFailure;
+use crate::follow::NotFollowed;
+use crate::full_text::NoFullText;
+use domain::Timestamp;
 use std::time::Duration;
+use store::StoreError;
 
 pub(crate) fn offline() -> String {
     "Nothing on the internet answers at the moment, so this is our own connection; we try again on our own."
@@ -45,4 +50,46 @@ pub(crate) fn page_denied() -> String {
 
 pub(crate) fn page_too_large(bytes_max: u64) -> String {
     format!("The page is larger than {} MB, so it is not fetched; open the original.", bytes_max >> 20)
+}
+
+/// Every sentence this crate says, so that a test can hold the interface to translating them.
+pub fn sentences() -> Vec<String> {
+    let store = || StoreError::NotFound { what: "item" };
+    let (url, until) = (url::Url::parse("https://example.org/feed"), Timestamp::from_seconds(1));
+    let mut all = vec![
+        offline(),
+        bad_address(),
+        challenge(),
+        sealed_elsewhere(),
+        defect(),
+        too_long(Duration::from_secs(10)),
+        rule_over_budget(),
+        no_article(),
+        page_not_found(),
+        page_denied(),
+        page_too_large(5 << 20),
+    ];
+    let not_followed = [
+        NotFollowed::NotAnAddress("x".into()),
+        NotFollowed::Scheme("gopher://x".into()),
+        NotFollowed::Answer(fetch::Outcome::Unchanged),
+        NotFollowed::Several(Vec::new()),
+        NotFollowed::TooMany { subscriptions_max: 5_000 },
+        NotFollowed::Later(until),
+        NotFollowed::Halted,
+        NotFollowed::Unreadable(CpuFailure::Panicked),
+        NotFollowed::Unreadable(CpuFailure::TooLong),
+        NotFollowed::Store(store()),
+    ];
+    all.extend(not_followed.iter().map(ToString::to_string));
+    all.extend(url.map(|url| NotFollowed::PageAgain(url).to_string()));
+    let no_text = [
+        NoFullText::NotFound,
+        NoFullText::NoLink,
+        NoFullText::Later(until),
+        NoFullText::Halted,
+        NoFullText::Store(store()),
+    ];
+    all.extend(no_text.iter().map(ToString::to_string));
+    all
 }

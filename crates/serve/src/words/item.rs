@@ -12,6 +12,7 @@ words!(ItemWords {
     less: "Less like this", "Weniger davon";
     share: "Share", "Teilen";
     copy_link: "Copy the link", "Link kopieren";
+    save_to: "Save to {name}", "In {name} ablegen";
     email: "Send by e-mail", "Als E-Mail senden";
     type_button: "Text size and font", "Schriftgröße und Schrift";
     previous: "Previous (k)", "Voriger (k)";

@@ -50,6 +50,20 @@ words!(SettingsWords {
         "Diese Zeitzone gibt es nicht. Wähle eine aus der Liste, etwa Europe/Berlin.";
     language: "Language", "Sprache";
     language_browser: "As the browser asks", "Wie der Browser es möchte";
+    // Saving elsewhere
+    save_to: "Save elsewhere", "Woanders ablegen";
+    save_to_lede: "These appear in an item's share menu and open with its link, in your browser.",
+        "Diese stehen im Teilen-Menü eines Eintrags und öffnen sich mit seinem Link, in deinem Browser.";
+    save_to_name: "Name", "Name";
+    save_to_name_hint: "{known}: their name is enough.", "{known}: der Name genügt.";
+    save_to_address: "Address", "Adresse";
+    save_to_address_hint: "With {url} where the link goes, and {title} if it takes one.",
+        "Mit {url} an der Stelle des Links und, wenn gewünscht, {title}.";
+    save_to_add: "Add", "Hinzufügen";
+    save_to_remove_label: "No longer save to {name}", "Nicht mehr in {name} ablegen";
+    save_to_wrong: "The address must begin with https:// and hold {url} where the link goes. Nothing was added.",
+        "Die Adresse muss mit https:// beginnen und {url} an der Stelle des Links enthalten. Nichts wurde hinzugefügt.";
+    save_to_many: "There is room for {n} services. Remove one first.", "Es ist Platz für {n} Dienste. Entferne erst einen.";
     // Account
     account: "Account", "Konto";
     name: "Name", "Name";

@@ -281,3 +281,29 @@ async fn a5_and_o2_a_hostile_file_reaches_nobody_else_and_brings_no_bad_rules() 
         assert_eq!(bring(&eve, odd).await.status, StatusCode::UNPROCESSABLE_ENTITY, "{odd:.40}");
     }
 }
+
+#[tokio::test]
+async fn items_can_be_saved_elsewhere_by_a_known_name_or_an_address() {
+    let site = Site::new().await;
+    let mira = site.person("mira").await;
+    let feed = site.feed(&[&mira], "F", &[posted("Tides & \"winds\"", "")]).await;
+    let item = mira.items(feed).await[0];
+    mira.post("/settings/save-to", "name=pinboard").await;
+    let own = encoded("https://later.test/add?u={url}&t={title}");
+    mira.post("/settings/save-to", &format!("name=Later&address={own}")).await;
+    assert!(mira.get("/settings").await.body.contains("later.test"));
+    let open = mira.get(&format!("/part/item/{item}")).await;
+    assert!(open.body.contains("Save to Pinboard") && open.body.contains("Save to Later"), "{}", open.body);
+    assert!(open.body.contains("&#38;t=Tides%20%26%20%22winds%22"), "{}", open.body);
+    for address in ["javascript:alert(1)//{url}", "https://later.test/", HOSTILE] {
+        let answer = mira.post("/settings/save-to", &format!("name=x&address={}", encoded(address))).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{address}");
+    }
+    mira.post("/settings/save-to/remove", "name=Later").await;
+    let names: Vec<String> = likes(&site, &mira).await.save_to.into_iter().map(|one| one.name).collect();
+    assert_eq!(names, ["Pinboard"]);
+    for nth in 0..20 {
+        mira.post("/settings/save-to", &format!("name=n{nth}&address={own}")).await;
+    }
+    assert_eq!(likes(&site, &mira).await.save_to.len(), domain::preferences::SAVE_TO_MAX);
+}

@@ -4,4 +4,5 @@
 mod architecture;
 mod command_line;
 mod demo;
+mod languages;
 mod threats;
