@@ -71,9 +71,10 @@ const FREE_PROVIDER: Sql =
 pub(crate) const ALL: &[Sql] =
     &[DUE, ONE, PROVIDERS, LEASED, LEASE, DEFER, SET_PROVIDERS, RELEASE, FREE_PROVIDER];
 
-/// Due feeds looked at for each one wanted: some of them will only get a slot.
-const SCAN_FACTOR: usize = 4;
-const SCAN_MAX: usize = 2_048;
+/// Feeds whose provider is not free only get a slot; then more are looked at, this often at most.
+const SCANS_MAX: usize = 4;
+/// Due feeds looked at together.
+const SCAN_FEEDS_MAX: usize = 512;
 
 impl Store {
     /// Leases up to `max` due feeds, at most one per provider, and gives the others of those providers a slot.
@@ -88,10 +89,18 @@ impl Store {
         let asked = Asked { now, max, lease_for, spacing, node: node.to_owned(), claim: None };
         self.write("leasing due feeds", asked, |c, asked| {
             Box::pin(async move {
-                let scan =
-                    i64::try_from(asked.max.saturating_mul(SCAN_FACTOR).min(SCAN_MAX)).unwrap_or(i64::MAX);
-                let due: Vec<DueRow> = c.all(DUE, args![asked.now, scan, HALTED]).await?;
-                lease(c, asked, due, Otherwise::Queue).await
+                let mut leased = Vec::new();
+                for _ in 0..SCANS_MAX {
+                    let wanted = asked.max.saturating_sub(leased.len()).min(SCAN_FEEDS_MAX);
+                    let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
+                    let due: Vec<DueRow> = c.all(DUE, args![asked.now, limit, HALTED]).await?;
+                    let were_all = due.len() < wanted;
+                    leased.extend(lease(c, asked, due, wanted, Otherwise::Queue).await?);
+                    if were_all || leased.len() >= asked.max {
+                        break;
+                    }
+                }
+                Ok(leased)
             })
         })
         .await
@@ -155,13 +164,14 @@ async fn lease_one(c: &mut Conn, feed: FeedId, asked: &Asked) -> Result<Vec<Leas
     let mut one: Vec<DueRow> = c.all(ONE, args![feed, asked.now, HALTED]).await?;
     // A person does not wait behind the provider's queue, only for its spacing.
     one.iter_mut().for_each(|row| row.2 = true);
-    lease(c, asked, one, Otherwise::Leave).await
+    lease(c, asked, one, 1, Otherwise::Leave).await
 }
 
 async fn lease(
     c: &mut Conn,
     asked: &Asked,
     due: Vec<DueRow>,
+    leases_max: usize,
     otherwise: Otherwise,
 ) -> Result<Vec<LeasedFeed>> {
     if due.is_empty() {
@@ -178,7 +188,7 @@ async fn lease(
     {
         (provider.busy_until, provider.free_at) = (0, 0);
     }
-    let mut allotted = allot(&due, &mut providers, asked);
+    let mut allotted = allot(&due, &mut providers, asked, leases_max);
     if otherwise == Otherwise::Leave && allotted.lease.is_empty() {
         return Ok(Vec::new());
     }
@@ -246,12 +256,17 @@ struct Allotted {
 }
 
 /// Decides, in order of due time, which feeds are leased now and which get a slot.
-fn allot(due: &[DueRow], providers: &mut HashMap<String, Provider>, asked: &Asked) -> Allotted {
+fn allot(
+    due: &[DueRow],
+    providers: &mut HashMap<String, Provider>,
+    asked: &Asked,
+    leases_max: usize,
+) -> Allotted {
     let now = asked.now.micros();
     let spacing = i64::try_from(asked.spacing.as_micros()).unwrap_or(i64::MAX);
     let mut allotted = Allotted::default();
     for (feed, name, has_slot) in due {
-        if allotted.lease.len() >= asked.max {
+        if allotted.lease.len() >= leases_max {
             break;
         }
         // Locked by another node at this moment: it will be due again in a moment.
@@ -331,10 +346,10 @@ async fn take_leases(c: &mut Conn, asked: &Asked, wanted: &[FeedAt]) -> Result<V
 mod tests {
     use super::*;
 
-    fn asked(now_s: i64, max: usize) -> Asked {
+    fn asked(now_s: i64) -> Asked {
         Asked {
             now: Timestamp::from_seconds(now_s),
-            max,
+            max: 500,
             lease_for: Duration::from_secs(60),
             spacing: Duration::from_secs(2),
             node: "n".into(),
@@ -349,7 +364,7 @@ mod tests {
     #[test]
     fn n21_five_hundred_feeds_of_one_host_are_spread_over_sixteen_minutes() {
         let due: Vec<DueRow> = (0..500).map(|feed| (feed, "p".to_owned(), false)).collect();
-        let allotted = allot(&due, &mut one_provider(), &asked(1_000, 500));
+        let allotted = allot(&due, &mut one_provider(), &asked(1_000), 500);
         assert_eq!(allotted.lease.len(), 1);
         let last = allotted.defer.last().map(|slot| Timestamp::from_micros(slot.at).seconds());
         assert!(last >= Some(1_000 + 16 * 60), "{last:?}");
@@ -361,7 +376,7 @@ mod tests {
         let mut providers = one_provider();
         providers.entry("p".into()).and_modify(|p| p.slot_at = Timestamp::from_seconds(1_010).micros());
         let due = [(1, "p".to_owned(), false), (2, "p".to_owned(), true)];
-        let allotted = allot(&due, &mut providers, &asked(1_000, 10));
+        let allotted = allot(&due, &mut providers, &asked(1_000), 10);
         assert_eq!(allotted.lease.iter().map(|l| l.feed).collect::<Vec<_>>(), [2]);
         assert_eq!(allotted.defer.iter().map(|d| d.at).collect::<Vec<_>>(), [1_010_000_000]);
     }
@@ -371,7 +386,7 @@ mod tests {
         let mut providers = one_provider();
         providers.entry("p".into()).and_modify(|p| p.blocked_until = Timestamp::from_seconds(5_000).micros());
         let due = [(1, "p".to_owned(), true), (2, "p".to_owned(), false)];
-        let allotted = allot(&due, &mut providers, &asked(1_000, 10));
+        let allotted = allot(&due, &mut providers, &asked(1_000), 10);
         assert!(allotted.lease.is_empty());
         assert_eq!(allotted.defer.iter().map(|d| d.at).collect::<Vec<_>>(), [5_000_000_000, 5_002_000_000]);
     }

@@ -36,11 +36,14 @@ const ICON: Sql = sql!(
     "reading an icon",
     "SELECT kind, bytes, version FROM feed_icon WHERE feed_id = $1 AND version IS NOT NULL"
 );
+/// Longer than looking for an icon takes: a page and a few pictures, spaced.
+const POLLS_FIRST: Duration = Duration::from_secs(60);
 const ICONS_DUE: Sql = sql!(
     "finding icons to ask for",
     "SELECT f.id, f.url, f.icon_url, f.site_url, k.validators
      FROM schedule s JOIN feed f ON f.id = s.feed_id LEFT JOIN feed_icon k ON k.feed_id = s.feed_id
      WHERE s.icon_at <= $1 AND s.subscribers > 0 AND s.last_success_at IS NOT NULL
+       AND NOT (s.feed_state = 'active' AND s.next_poll_at <= $3)
      ORDER BY s.icon_at LIMIT $2"
 );
 const SET_ICON: Sql = sql!(
@@ -142,12 +145,14 @@ impl Store {
         }))
     }
 
-    /// Followed feeds that answered once and whose icon was asked for more than a week ago or never.
+    /// Followed feeds that answered once and whose icon was asked for more than a week ago or never. A feed that is
+    /// about to be polled waits: its icon would keep the provider busy and the poll waiting.
     pub async fn icons_due(&self, now: Timestamp, limit: u32) -> Result<Vec<IconDue>> {
         type Row = (i64, String, Option<String>, Option<String>, Option<String>);
+        let (limit, polls_until) = (i64::from(limit.clamp(1, 1_000)), now.saturating_add(POLLS_FIRST));
         let rows: Vec<Row> = self
-            .read(ICONS_DUE.doing, (now, i64::from(limit.clamp(1, 1_000))), |c, (now, limit)| {
-                Box::pin(async move { c.all(ICONS_DUE, args![*now, *limit]).await })
+            .read(ICONS_DUE.doing, (now, limit, polls_until), |c, (now, limit, polls_until)| {
+                Box::pin(async move { c.all(ICONS_DUE, args![*now, *limit, *polls_until]).await })
             })
             .await?;
         let due = |(feed, url, icon_url, site_url, validators): Row| IconDue {

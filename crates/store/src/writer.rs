@@ -203,11 +203,12 @@ async fn run_groups(mut conn: Conn, mut queue: mpsc::Receiver<Message>) {
                 Message::Stop => stop = true,
             }
         }
-        for batch in poll_batches(polls) {
-            store_batch_lite(&mut conn, batch).await;
-        }
+        // People and leases wait for these; polls do not mind.
         while !operations.is_empty() {
             operations = run_group(&mut conn, operations).await;
+        }
+        for batch in poll_batches(polls) {
+            store_batch_lite(&mut conn, batch).await;
         }
         if stop {
             return;

@@ -196,16 +196,19 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let mut polls = JoinSet::new();
         let side = tokio::spawn(Arc::clone(&self).side(stop.clone()));
         let mut seen_at = self.settle().await;
+        // Polls that ended while the last leases were asked for.
+        let mut meanwhile = 0;
         while !stop.is_cancelled() {
             while let Some(done) = polls.try_join_next() {
                 log(done);
+                meanwhile += 1;
             }
             let now = self.clock.now();
             if now.since(seen_at) > JUMP_MIN || seen_at.since(now) > JUMP_MIN {
                 self.settle().await;
             }
             seen_at = now;
-            let leased = self.lease(polls.len()).await;
+            let leased = self.lease(polls.len(), std::mem::take(&mut meanwhile)).await;
             let is_idle = leased.as_ref().is_ok_and(Vec::is_empty);
             let wait_until = match leased {
                 Ok(leased) => {
@@ -238,7 +241,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
     /// Polls everything due right now and waits for it; the step of the simulator and of `wellread poll --due`.
     pub async fn cycle(self: &Arc<Self>) -> Result<Vec<PollReport>, StoreError> {
         let mut polls = JoinSet::new();
-        for feed in self.lease(0).await? {
+        for feed in self.lease(0, 0).await? {
             let crawler = Arc::clone(self);
             polls.spawn(async move { crawler.poll(feed).await });
         }
@@ -302,15 +305,17 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         now
     }
 
-    async fn lease(&self, under_way: usize) -> Result<Vec<LeasedFeed>, StoreError> {
+    /// `soon_free` places more are expected to be free by the time the leases are there.
+    async fn lease(&self, under_way: usize, soon_free: usize) -> Result<Vec<LeasedFeed>, StoreError> {
         let places = if self.outage().is_ours() { OFFLINE_PROBES } else { self.settings.polls_max };
         let free = places.saturating_sub(under_way);
         // Leasing a handful at a time keeps the store busy with leases; wait until a quarter is free.
         if free == 0 || (under_way > 0 && free < places / 4) {
             return Ok(Vec::new());
         }
+        let wanted = free + soon_free.min(places / 4);
         let CrawlSettings { lease_for, spacing, node, .. } = &self.settings;
-        self.store.lease_due(self.clock.now(), free, *lease_for, *spacing, node).await
+        self.store.lease_due(self.clock.now(), wanted, *lease_for, *spacing, node).await
     }
 
     async fn idle_until(&self, now: Timestamp, under_way: usize) -> Timestamp {

@@ -76,7 +76,10 @@ fn icons_are_asked_for_once_a_week_and_only_of_feeds_that_work() {
         let leased = store.lease_feed(feed, at(10), LEASE, SPACING, NODE).await.unwrap().unwrap();
         let mut poll = commit(&leased, at(10), vec![]);
         poll.schedule.last_success_at = Some(at(10));
+        let week = 7 * 86_400;
+        poll.schedule.next_poll_at = at(5 * week);
         store.commit_poll(poll).await.unwrap();
+        assert!(store.icons_due(at(5 * week - 10), 10).await.unwrap().is_empty(), "the poll goes first");
         let due = store.icons_due(at(20), 10).await.unwrap();
         assert_eq!(due.iter().map(|due| due.feed).collect::<Vec<_>>(), [feed]);
         assert_eq!(due[0].validators, Validators::default());
@@ -86,7 +89,6 @@ fn icons_are_asked_for_once_a_week_and_only_of_feeds_that_work() {
         store.keep_icon(feed, found, at(20)).await.unwrap();
         assert_eq!(store.icon(feed).await.unwrap(), Some(icon.clone()));
         assert_eq!(store.subscription(user, feed).await.unwrap().unwrap().icon, Some(u64::MAX - 1));
-        let week = 7 * 86_400;
         assert!(store.icons_due(at(week), 10).await.unwrap().is_empty());
         assert_eq!(store.icons_due(at(week + 21), 10).await.unwrap()[0].validators, validators);
         let same = IconFound { unchanged: true, ..IconFound::default() };
