@@ -13,6 +13,9 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use store::SubscribedFeed;
 
+/// What `main.js` imports, named to the browser at once so that it need not find out one by one.
+pub(crate) const MODULES: [&str; 7] = ["act", "keys", "list", "live", "offline", "player", "seen"];
+
 /// Where the person is; marks the entry of the rail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Here {
@@ -407,4 +410,18 @@ fn script_texts(w: &'static Words) -> String {
     }
     json.push('}');
     json
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_browser_is_told_of_every_module_the_page_needs() {
+        let main = include_str!("../../../web/js/main.js");
+        let imported: Vec<&str> = main
+            .lines()
+            .filter(|line| line.starts_with("import "))
+            .filter_map(|line| line.split("\"./").nth(1)?.strip_suffix(".js\";"))
+            .collect();
+        assert_eq!(imported, super::MODULES);
+    }
 }
