@@ -209,7 +209,10 @@ impl Maker<'_> {
         let watched_since = self.library.feeds.get(&item.feed)?.feed.created_at;
         let late = item.first_seen_at.since(posted);
         let is_honest = posted > watched_since && posted <= item.first_seen_at && late < BELIEVABLE;
-        is_honest.then(|| fill(w.item.found_after, &[("span", &self.visitor.clock.span(late))]))
+        is_honest.then(|| match late.as_secs() {
+            0..60 => w.item.found_at_once.to_owned(),
+            _ => fill(w.item.found_after, &[("span", &self.visitor.clock.span(late))]),
+        })
     }
 
     fn tag_link(&self, tag: &str) -> TagLink {

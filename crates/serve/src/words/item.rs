@@ -18,6 +18,7 @@ words!(ItemWords {
     previous: "Previous (k)", "Voriger (k)";
     next: "Next (j)", "Nächster (j)";
     found_after: "found {span} after it was posted", "{span} nach Erscheinen gefunden";
+    found_at_once: "found within a minute", "innerhalb einer Minute gefunden";
     edited: "edited {n} time|edited {n} times", "{n}-mal geändert|{n}-mal geändert";
     to_read: "{n} min to read|{n} min to read", "{n} min zu lesen|{n} min zu lesen";
     tagged: "tagged", "Schlagwörter";
