@@ -171,7 +171,7 @@ impl Settings {
         if !(0.1..=288.0).contains(&budget) {
             bail!("budget is {budget}, but must be between 0.1 and 288 polls per feed and day");
         }
-        let polls_max = within("polls_max", flags.polls_max.or(file.polls_max).unwrap_or(96), 1, 1024)?;
+        let polls_max = within("polls_max", flags.polls_max.or(file.polls_max).unwrap_or(64), 1, 1024)?;
         let body_mib =
             within("body_mib_max", flags.body_mib_max.or(file.body_mib_max).unwrap_or(15), 1, 100)?;
         let subscriptions = within(

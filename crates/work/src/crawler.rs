@@ -313,7 +313,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         if free == 0 || (under_way > 0 && free < places / 4) {
             return Ok(Vec::new());
         }
-        let wanted = free + soon_free.min(places / 4);
+        let wanted = free + soon_free.min(places / 2);
         let CrawlSettings { lease_for, spacing, node, .. } = &self.settings;
         self.store.lease_due(self.clock.now(), wanted, *lease_for, *spacing, node).await
     }

@@ -23,7 +23,7 @@ pub(crate) enum LabCommand {
         #[arg(long, default_value_t = 10)]
         items: usize,
         /// Polls under way at once
-        #[arg(long, default_value_t = 96)]
+        #[arg(long, default_value_t = 64)]
         concurrency: usize,
         /// Print one JSON object
         #[arg(long)]
