@@ -198,7 +198,12 @@ impl Simulation {
     fn check_floors(&self) {
         let mut entries = self.web.entries();
         for number in &self.lost {
-            (entries[*number].retry_at, entries[*number].fresh_until) = (None, None);
+            let entry = &mut entries[*number];
+            (entry.retry_at, entry.fresh_until) = (None, None);
+            if entry.status == 410 {
+                // Nobody knows of it, so the two that confirm a feed's end are still to come.
+                entry.status = 0;
+            }
         }
         // The smallest floor of all: fifteen minutes for feeds that post often.
         let rules =
