@@ -54,6 +54,8 @@ const FEEDS_MAX: usize = 10_000;
 const INSTANCES: usize = 216;
 const SLOTS_MAX: usize = 48;
 const POLLS_MAX: usize = 12;
+/// Less is nothing: rates are of the order of one.
+const COST_LEAST: f64 = 1e-6;
 
 pub fn run(world: &WorldOptions, feeds: usize, budgets: &[f64]) -> Result<ModelReport> {
     ensure!((2..=FEEDS_MAX).contains(&feeds), "--feeds must be 2 to {FEEDS_MAX}");
@@ -165,7 +167,12 @@ fn exactness(each: usize, seed: u64) -> Exactness {
     let mut dice = Dice::new(seed ^ 0xe4ac7);
     let mut exactness = Exactness { instances: 0, slots_max: SLOTS_MAX, polls_max: POLLS_MAX, worst: 0.0 };
     for metric in [Metric::Delay, Metric::Miss, Metric::AccessDelay] {
-        for nth in 0..each {
+        let wanted = exactness.instances + each;
+        // Where a single poll costs nothing there is nothing to place: such circles are drawn again.
+        for nth in 0..2 * each {
+            if exactness.instances == wanted {
+                break;
+            }
             let slots = 6 + dice.below(SLOTS_MAX - 5);
             let rates = |dice: &mut Dice| -> Vec<f64> {
                 let rate = |dice: &mut Dice| match nth % 3 {
@@ -181,7 +188,7 @@ fn exactness(each: usize, seed: u64) -> Exactness {
             let Ok(costs) = Costs::new(metric, Grid::day(slots), &posting, &attention, 1) else { continue };
             let most = POLLS_MAX.min(slots);
             let all = least_of_all(&costs, most);
-            let scale = all.first().copied().unwrap_or(0.0).max(1e-12);
+            let Some(scale) = all.first().copied().filter(|single| *single > COST_LEAST) else { continue };
             for (exact, least) in curve(&costs, most, &Bounds::default()).iter().zip(&all) {
                 exactness.worst = exactness.worst.max((exact.cost - least).abs() / scale);
             }
