@@ -42,12 +42,11 @@ pub struct AccessTable {
     pub rows: Vec<AccessRow>,
 }
 
-pub const POLICIES: [&str; 10] = [
+pub const POLICIES: [&str; 9] = [
     "uniform",
     "sia-combined",
     "sia-user",
     "he-parker",
-    "wellread-periodic",
     "wellread-periodic-miss",
     "wellread-periodic-access-delay",
     "wellread",
@@ -135,7 +134,7 @@ fn tables(world: &World, options: &ScheduleOptions, accesses_per_day: f64) -> Re
 }
 
 fn alone(world: &World, options: &ScheduleOptions, sia: Sia) -> Result<Outcome> {
-    let learned = Learned::new(world, options.rules.seed);
+    let learned = Learned::new(world, options.study, options.rules.seed);
     let (rules, polls_per_day) = (&options.rules, options.polls_per_day);
     let setting = Setting { world, rules, learned: &learned, polls_per_day, metric: sia.metric };
     calibrated_by(setting, |strength| {

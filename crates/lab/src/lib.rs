@@ -1,12 +1,14 @@
 //! Experiments that prove the claims, on real traces and on the simulated web.
 //!
-//! [`schedule`] replays traces under every policy there is; [`access`], [`frontier`], [`push`] and [`placement`] ask
-//! narrower questions the same way; [`refresh`] measures how fast feeds are refreshed. Nothing a
-//! server runs depends on this crate.
+//! [`schedule`] replays traces under every policy there is; [`access`], [`control`], [`frontier`], [`push`], [`placement`]
+//! and [`model`] ask narrower questions the same way; [`refresh`] measures how fast feeds are refreshed. Nothing a server
+//! runs depends on this crate.
 
 pub mod access;
+pub mod control;
 pub mod dice;
 pub mod frontier;
+pub mod model;
 pub mod placement;
 pub mod policy;
 pub mod push;

@@ -89,9 +89,14 @@ impl Default for Rules {
 pub const FAST_POSTS_PER_DAY: f64 = 12.0;
 
 impl Rules {
-    /// The floors a server ships with: an hour, or a quarter of one for fast feeds; and its care for lost items.
+    /// The floors a server ships with: an hour, or a quarter of one for fast feeds.
+    pub fn shipped_floors(self) -> Self {
+        Rules { floor_s: 3600, fast_floor_s: Some(900), ..self }
+    }
+
+    /// The same and its care for lost items.
     pub fn shipped(self) -> Self {
-        Rules { floor_s: 3600, fast_floor_s: Some(900), window_guard: 0.7, ..self }
+        Rules { window_guard: 0.7, ..self.shipped_floors() }
     }
 
     /// The least time between two polls of each feed.
@@ -258,6 +263,8 @@ impl<'a> Run<'a> {
         for feed in asked.drain(..) {
             if !down && at >= self.last[feed] + self.floors[feed].max(STEP_LEAST_S) {
                 self.turns[feed] += 1;
+                // Wanted now; a fixed plan goes on with the poll it had planned.
+                self.wishes[feed] = at;
                 self.poll(policy, feed, at);
             }
         }

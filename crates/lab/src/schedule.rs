@@ -7,7 +7,7 @@ mod report;
 
 pub use report::{PolicyRow, ScheduleReport, figure, table};
 
-use crate::policy::{Learned, NAMES, Setting, applies, make};
+use crate::policy::{Learned, NAMES, Setting, Study, applies, make};
 use crate::replay::{Outcome, Policy, Rules, replay};
 use crate::trace::{Account, World, WorldOptions, build};
 use anyhow::{Context, Result, bail, ensure};
@@ -25,6 +25,8 @@ pub struct ScheduleOptions {
     pub policies: Option<Vec<String>>,
     /// None means delay, or the miss penalty where people are known.
     pub metric: Option<Metric>,
+    /// How the papers' policies learn.
+    pub study: Study,
     /// Each person alone with all their feeds, as in the papers, and the mean over people.
     pub apart: bool,
     pub show_progress: bool,
@@ -42,7 +44,7 @@ pub fn run(options: &ScheduleOptions) -> Result<ScheduleReport> {
     run_in(&world, account, options)
 }
 
-fn check(options: &ScheduleOptions) -> Result<()> {
+pub(crate) fn check(options: &ScheduleOptions) -> Result<()> {
     let budget = options.polls_per_day;
     ensure!(budget.is_finite() && budget > 0.0, "--polls-per-day must be more than zero");
     ensure!(budget <= 1440.0, "--polls-per-day must be at most 1440, one a minute");
@@ -58,6 +60,11 @@ fn check(options: &ScheduleOptions) -> Result<()> {
     ensure!((0..=86_400 * 30).contains(&rules.floor_s), "--floor-min must be within thirty days");
     let most = if rules.floor_s > 0 { 86_400.0 / rules.floor_s as f64 } else { f64::INFINITY };
     ensure!(budget <= most, "no more than {most} polls a day fit a floor of {} minutes", rules.floor_s / 60);
+    let days = |value: f64| value.is_finite() && (1.0..=3660.0).contains(&value);
+    let study = &options.study;
+    ensure!(days(study.posts_days), "--learn-days must be 1 to 3660");
+    ensure!(study.looks_days.is_none_or(days), "--learn-looks-days must be 1 to 3660");
+    ensure!(study.anew_days.is_none_or(|every| every >= 1), "--anew-days must be at least one");
     for name in options.policies.iter().flatten() {
         ensure!(NAMES.contains(&name.as_str()), "there is no policy {name}; there are: {}", NAMES.join(", "));
     }
@@ -80,7 +87,7 @@ pub fn run_in(world: &World, account: Account, options: &ScheduleOptions) -> Res
     let outcomes = if options.apart && world.readers.len() > 1 {
         in_parallel(&names, options.show_progress, each)?
     } else {
-        let learned = Learned::new(world, options.rules.seed);
+        let learned = Learned::new(world, options.study, options.rules.seed);
         let (rules, polls_per_day) = (&options.rules, options.polls_per_day);
         let setting = Setting { world, rules, learned: &learned, polls_per_day, metric };
         in_parallel(&names, options.show_progress, |name| calibrated(name, setting))?
@@ -89,7 +96,7 @@ pub fn run_in(world: &World, account: Account, options: &ScheduleOptions) -> Res
 }
 
 fn in_world(name: &str, world: &World, options: &ScheduleOptions, metric: Metric) -> Result<Outcome> {
-    let learned = Learned::new(world, options.rules.seed);
+    let learned = Learned::new(world, options.study, options.rules.seed);
     let (rules, polls_per_day) = (&options.rules, options.polls_per_day);
     calibrated(name, Setting { world, rules, learned: &learned, polls_per_day, metric })
 }

@@ -71,7 +71,7 @@ pub(crate) enum Command {
     Migrate,
     /// Experiments and benchmarks
     #[command(subcommand)]
-    Lab(LabCommand),
+    Lab(Box<LabCommand>),
     /// The simulated web, as its own process, for `lab refresh`
     #[command(hide = true)]
     Farm(FarmArgs),

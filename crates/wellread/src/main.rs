@@ -44,7 +44,7 @@ fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Parse(args) => return command::parse::run(&args),
         Command::Plan(args) => return command::plan::run(&args),
         Command::Farm(args) => return runtime()?.block_on(command::lab::farm(&args)),
-        Command::Lab(lab) => return runtime()?.block_on(command::lab::run(lab)),
+        Command::Lab(lab) => return runtime()?.block_on(command::lab::run(*lab)),
         Command::Demo(args) => {
             let (settings, _folder) = command::demo::settings(cli.wishes)?;
             log::start(&settings.log, settings.log_json)?;

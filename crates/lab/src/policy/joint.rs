@@ -35,7 +35,7 @@ pub struct Joint<'a> {
 const COUNTED_MAX: f64 = 9.0;
 
 /// Slots of the week: at least about twelve per mean interval, as far as planning stays quick.
-pub(super) fn slots(polls_per_day: f64) -> usize {
+pub(crate) fn slots(polls_per_day: f64) -> usize {
     match polls_per_day {
         b if b <= 4.5 => 336,
         b if b <= COUNTED_MAX => 672,
@@ -76,8 +76,7 @@ impl<'a> Joint<'a> {
         let grid = Grid::week(slots(self.setting.polls_per_day));
         let costs = self.costs(grid, now);
         let slot_s = WEEK_S as f64 / grid.slots as f64;
-        let least_slots = ((self.setting.rules.floor_s as f64 / slot_s).ceil() as usize).max(1);
-        let bounds = Bounds { least_slots, ..Bounds::default() };
+        let bounds = floors(self.setting, slot_s);
         let budget = self.setting.budget() * self.strength;
         let polls = if self.setting.polls_per_day <= COUNTED_MAX {
             exact_joint(&costs, 7.0 * budget, &bounds)
@@ -95,7 +94,7 @@ impl<'a> Joint<'a> {
     }
 
     /// With many polls a week, counting them out one by one takes long and the price form is the same plan.
-    fn at_one_price(&self, costs: &[Costs], budget: f64, bounds: &Bounds) -> Vec<Vec<usize>> {
+    fn at_one_price(&self, costs: &[Costs], budget: f64, bounds: &[Bounds]) -> Vec<Vec<usize>> {
         let rates = self.states.iter().map(|state| rate_of(state, &self.population, &Hints::default()));
         let tables = at_budget(costs, budget, rates.map(f64::sqrt).sum(), bounds).unwrap_or_default();
         let week = |table: &PricePolicy| {
@@ -155,8 +154,15 @@ impl<'a> Joint<'a> {
     }
 }
 
+/// Each feed's floor in slots.
+pub(super) fn floors(setting: Setting<'_>, slot_s: f64) -> Vec<Bounds> {
+    let least = |floor: i64| ((floor as f64 / slot_s).ceil() as usize).max(1);
+    let floors = setting.rules.floors(setting.world).into_iter();
+    floors.map(|floor| Bounds { least_slots: least(floor), ..Bounds::default() }).collect()
+}
+
 /// The best polls of all feeds within `budget` polls per period; every feed gets one.
-pub fn exact_joint(costs: &[Costs], budget: f64, bounds: &Bounds) -> Vec<Vec<usize>> {
+pub fn exact_joint(costs: &[Costs], budget: f64, bounds: &[Bounds]) -> Vec<Vec<usize>> {
     let terms = Terms { weight: 1.0, poll_cost: 1.0, least: 1, most: usize::MAX };
     let mut climbs: Vec<Option<Climb>> = vec![None; costs.len()];
     // The last two placements of each feed: the one it has, and the one it was offered.
@@ -165,7 +171,7 @@ pub fn exact_joint(costs: &[Costs], budget: f64, bounds: &Bounds) -> Vec<Vec<usi
         let climb = &mut climbs[feed];
         let stepped = match climb {
             None => {
-                *climb = Climb::to(&costs[feed], polls, bounds);
+                *climb = Climb::to(&costs[feed], polls, &bounds[feed]);
                 climb.is_some()
             }
             Some(climb) => climb.step(&costs[feed]),
@@ -184,7 +190,9 @@ pub fn exact_joint(costs: &[Costs], budget: f64, bounds: &Bounds) -> Vec<Vec<usi
         let kept = offered[feed].iter().find(|kept| kept.len() == polls && polls > 0);
         match kept {
             Some(kept) => kept.clone(),
-            None => plan::place(&costs[feed], polls, bounds).map(|best| best.polls).unwrap_or_default(),
+            None => {
+                plan::place(&costs[feed], polls, &bounds[feed]).map(|best| best.polls).unwrap_or_default()
+            }
         }
     };
     allocation.polls.iter().copied().enumerate().map(chosen).collect()

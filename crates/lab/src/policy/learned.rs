@@ -11,8 +11,22 @@ use std::sync::OnceLock;
 /// The papers' floor: a feed that was silent counts as half a post.
 pub const COUNT_LEAST: f64 = 0.5;
 
-/// The papers learn from two weeks, however long history is (002 §4.2, `scheduling.md` §5).
-pub const PAPERS_DAYS: f64 = 14.0;
+/// How the papers' policies learn: ours have no window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Study {
+    /// From the posts of so many days, however long history is (002 §4.2, `scheduling.md` §5).
+    pub posts_days: f64,
+    /// From the looks of so many days; None means all there are.
+    pub looks_days: Option<f64>,
+    /// Anew every so many days from what polling showed (002 §4.2.1); None means once, before the test.
+    pub anew_days: Option<u32>,
+}
+
+impl Default for Study {
+    fn default() -> Self {
+        Study { posts_days: 14.0, looks_days: None, anew_days: None }
+    }
+}
 
 /// History as the papers and as we see it.
 #[derive(Debug, Default)]
@@ -21,6 +35,7 @@ pub struct Learned {
     pub rates: Vec<f64>,
     /// Looks per day at each feed by UTC hour, as rates per day.
     pub attention: Vec<[f64; 24]>,
+    pub study: Study,
     seed: u64,
     histograms: Vec<[f64; 24]>,
     clusters: [OnceLock<Clusters>; 3],
@@ -29,9 +44,9 @@ pub struct Learned {
 }
 
 impl Learned {
-    pub fn new(world: &World, seed: u64) -> Self {
+    pub fn new(world: &World, study: Study, seed: u64) -> Self {
         let feeds = 0..world.feeds.len();
-        let days = |feed: usize| world.history_days(feed).min(PAPERS_DAYS);
+        let days = |feed: usize| world.history_days(feed).min(study.posts_days);
         let recent = |feed: usize| {
             let since = world.begin - (days(feed) * DAY_S as f64) as i64;
             let history = world.history(feed);
@@ -40,7 +55,8 @@ impl Learned {
         let rate = |feed: usize| (recent(feed).len() as f64).max(COUNT_LEAST) / days(feed);
         Learned {
             rates: feeds.clone().map(rate).collect(),
-            attention: attention(world),
+            attention: attention(world, study.looks_days, world.begin),
+            study,
             seed,
             histograms: feeds.map(|feed| histogram(recent(feed))).collect(),
             ..Learned::default()
@@ -114,8 +130,8 @@ fn state(world: &World, feed: usize) -> PostingRate {
     state
 }
 
-/// Visits per day by hour, summed over a feed's readers; even and one a day when nobody is known.
-fn attention(world: &World) -> Vec<[f64; 24]> {
+/// Visits per day by hour up to `now`, summed over a feed's readers; even and one a day when nobody is known.
+pub fn attention(world: &World, looks_days: Option<f64>, now: i64) -> Vec<[f64; 24]> {
     if world.readers.is_empty() {
         return vec![[1.0; 24]; world.feeds.len()];
     }
@@ -123,13 +139,18 @@ fn attention(world: &World) -> Vec<[f64; 24]> {
         .readers
         .iter()
         .map(|reader| {
-            let past: Vec<i64> = reader.visits.iter().copied().filter(|at| *at < world.begin).collect();
-            let days = past
-                .first()
-                .map_or(1.0, |first| ((world.begin - first) as f64 / DAY_S as f64).ceil().max(1.0));
-            histogram(&past).map(|share| 24.0 * share * (past.len() as f64).max(COUNT_LEAST) / days)
+            let past = &reader.visits[..reader.visits.partition_point(|at| *at < now)];
+            let known = past.first().map_or(1.0, |first| (now - first) as f64 / DAY_S as f64);
+            let days = known.min(looks_days.unwrap_or(f64::INFINITY)).ceil().max(1.0);
+            let since = now - (days * DAY_S as f64) as i64;
+            let past = &past[past.partition_point(|at| *at < since)..];
+            histogram(past).map(|share| 24.0 * share * (past.len() as f64).max(COUNT_LEAST) / days)
         })
         .collect();
+    if world.readers.iter().all(|reader| reader.feeds.is_none()) {
+        let sum = std::array::from_fn(|hour| each.iter().map(|hours| hours[hour]).sum());
+        return vec![sum; world.feeds.len()];
+    }
     let of_feed = |feed: usize| {
         let mut sum = [0.0; 24];
         for (reader, hours) in world.readers.iter().zip(&each) {

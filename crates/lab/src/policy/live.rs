@@ -7,7 +7,7 @@ use super::myopic::observed;
 use crate::dice::Dice;
 use crate::replay::{Policy, Poll};
 use crate::trace::WEEK_S;
-use domain::{AccessHabit, Attention, Hints, Planned, PostingRate, PriceMemory, Timestamp};
+use domain::{AccessHabit, Attention, Hints, Planned, PostingRate, PriceMemory, Schedule, Timestamp};
 use jiff::tz::TimeZone;
 use plan::control::{self, Totals};
 use plan::estimate::{Reader, ZoneWeek, attention, rate_of, visited};
@@ -31,21 +31,52 @@ pub struct Live<'a> {
     hints: Hints,
     dice: Dice,
     next_week: i64,
+    now: i64,
+    doubling: Option<Doubling>,
+}
+
+/// What a run is about, beside following the plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Course {
+    /// The share of the budget for what people are about to look at; zero polls nothing on opening.
+    pub opening: f64,
+    /// The price stays as it is at the beginning.
+    pub fixed_price: bool,
+    /// Twice the budget from this moment on.
+    pub doubled_at: Option<i64>,
+    /// No longest interval.
+    pub uncapped: bool,
+}
+
+/// A budget that doubles, and what planning everything again needs to know.
+#[derive(Debug)]
+struct Doubling {
+    at: i64,
+    done: bool,
+    /// The price all plans were last made at.
+    planned_at: f64,
+    last: Vec<i64>,
+    schedules: Vec<Schedule>,
+    replanned: bool,
 }
 
 /// The share of the budget for openings that ships.
 pub const OPENING_SHARE: f64 = 0.25;
+/// Ten times the cap that ships: no price makes a feed wait so long, and looking ahead still ends.
+const UNCAPPED_INTERVALS: f64 = 40.0;
 /// Refitted with the feeds' own states every four weeks.
 const REFIT_WEEKS: i64 = 4;
 
 impl<'a> Live<'a> {
-    /// `opening` is the share of the budget for what people are about to look at; zero polls nothing on opening.
-    pub fn new(setting: Setting<'a>, strength: f64, opening: f64) -> Self {
+    pub fn new(setting: Setting<'a>, strength: f64, course: Course) -> Self {
         let (states, population) = setting.learned.states(setting.world).clone();
         let begin = setting.world.begin;
         let count = setting.world.feeds.len();
         let mut policy = plan::Policy::unfloored(setting.polls_per_day);
         policy.window_guard = setting.rules.window_guard;
+        if course.uncapped {
+            policy.maximum_intervals = UNCAPPED_INTERVALS;
+        }
         let floors: Vec<Duration> = setting
             .rules
             .floors(setting.world)
@@ -67,12 +98,27 @@ impl<'a> Live<'a> {
             population,
             price: Price::new(budget, count, begin),
             audience: (!setting.world.readers.is_empty()).then(|| Audience::new(setting)),
-            opening: (opening > 0.0).then(|| (OpenShare::default(), opening)),
+            opening: (course.opening > 0.0).then(|| (OpenShare::default(), course.opening)),
             hints: Hints::default(),
             dice: Dice::new(setting.rules.seed ^ 0x11fe),
             next_week: begin + WEEK_S,
+            now: begin,
+            doubling: course.doubled_at.map(|at| Doubling {
+                at,
+                done: false,
+                planned_at: 0.0,
+                last: vec![begin; count],
+                schedules: vec![Schedule::default(); count],
+                replanned: false,
+            }),
         };
         live.settle(begin);
+        if course.fixed_price {
+            live.price.fixed = Some(live.price.now());
+        }
+        if let Some(doubling) = &mut live.doubling {
+            doubling.planned_at = live.price.now();
+        }
         live
     }
 
@@ -98,7 +144,43 @@ impl<'a> Live<'a> {
         let choice = choose_recalling(&learned, at, &outlook, &self.policy, dice, &mut self.recalls[feed]);
         self.price.planned(&self.planned[feed], &choice.planned);
         self.planned[feed] = choice.planned;
+        if let Some(doubling) = &mut self.doubling {
+            doubling.last[feed] = now;
+            let schedule = &mut doubling.schedules[feed];
+            (schedule.next_poll_at, schedule.reason) = (choice.at, choice.reason);
+        }
         choice.at.seconds()
+    }
+
+    /// Doubles the budget when its time has come; plans everything again when the price has moved far, as a server does.
+    fn follow_budget(&mut self, now: i64) {
+        let price = self.price.now();
+        let Some(doubling) = &mut self.doubling else { return };
+        if now >= doubling.at && !doubling.done {
+            doubling.done = true;
+            self.price.per_day *= 2.0;
+            self.policy.budget_polls_per_day *= 2.0;
+        }
+        if control::calls_for_replanning(doubling.planned_at, price) {
+            doubling.planned_at = price;
+            doubling.replanned = true;
+        }
+    }
+
+    fn replan(&mut self, feed: usize, now: i64) -> Option<i64> {
+        let price = self.price.now();
+        let doubling = self.doubling.as_mut()?;
+        let schedule = &mut doubling.schedules[feed];
+        schedule.last_poll_at = Some(Timestamp::from_seconds(doubling.last[feed]));
+        schedule.rate = self.states[feed].clone();
+        let attention = self.audience.as_ref().map(|audience| &audience.of[feed]);
+        let outlook = Outlook { price, population: &self.population, attention };
+        let dice = Unit::new(self.dice.unit());
+        let choice = control::replan(schedule, Timestamp::from_seconds(now), &outlook, &self.policy, dice)?;
+        (schedule.next_poll_at, schedule.reason) = (choice.at, choice.reason);
+        self.price.planned(&self.planned[feed], &choice.planned);
+        self.planned[feed] = choice.planned;
+        Some(choice.at.seconds())
     }
 
     /// Once a week: the habits, and now and then the population.
@@ -127,6 +209,8 @@ impl Policy for Live<'_> {
             self.week(poll.now);
         }
         self.price.polled(poll.now);
+        self.follow_budget(poll.now);
+        self.now = poll.now;
         let visible = u32::try_from(self.setting.rules.window_items).unwrap_or(u32::MAX);
         self.states[poll.feed] = observed(&self.states[poll.feed], poll, visible, &self.population);
         self.choose(poll.feed, poll.now)
@@ -152,6 +236,14 @@ impl Policy for Live<'_> {
         due.sort_by(|a, b| b.0.total_cmp(&a.0));
         due.truncate(saved.take(due.len(), self.price.per_day, *share, Timestamp::from_seconds(now)));
         poll.extend(due.into_iter().map(|(_, feed)| feed));
+    }
+
+    fn replanned(&mut self) -> Option<Vec<(usize, i64)>> {
+        let doubling = self.doubling.as_mut()?;
+        std::mem::take(&mut doubling.replanned).then(|| {
+            let now = self.now;
+            self.setting.feeds().filter_map(|feed| Some((feed, self.replan(feed, now)?))).collect()
+        })
     }
 }
 
@@ -213,6 +305,7 @@ struct Price {
     memory: PriceMemory,
     /// Polls not yet told to the memory.
     used: f64,
+    fixed: Option<f64>,
 }
 
 /// The memory is told of use this often.
@@ -230,11 +323,11 @@ impl Price {
             ..PriceMemory::default()
         };
         let totals = Totals { feeds: feeds as u64, ..Totals::default() };
-        Price { per_day, totals, memory, used: 0.0 }
+        Price { per_day, totals, memory, used: 0.0, fixed: None }
     }
 
     fn now(&self) -> f64 {
-        control::price(&self.totals, self.per_day, &self.memory)
+        self.fixed.unwrap_or_else(|| control::price(&self.totals, self.per_day, &self.memory))
     }
 
     fn planned(&mut self, before: &Planned, after: &Planned) {

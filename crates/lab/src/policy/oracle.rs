@@ -4,7 +4,7 @@
 //! best.
 
 use super::Setting;
-use super::joint::slots;
+use super::joint::{floors, slots};
 use crate::replay::{Policy, Poll};
 use crate::trace::WEEK_S;
 use anyhow::{Context, Result};
@@ -43,9 +43,7 @@ impl Oracle {
             roots += rate.sqrt();
         }
         let slot_s = WEEK_S as f64 / grid.slots as f64;
-        let least_slots = ((setting.rules.floor_s as f64 / slot_s).ceil() as usize).max(1);
-        let bounds = Bounds { least_slots, ..Bounds::default() };
-        let tables = at_budget(&costs, setting.budget() * strength, roots, &bounds)?;
+        let tables = at_budget(&costs, setting.budget() * strength, roots, &floors(setting, slot_s))?;
         Ok(Oracle { begin: world.begin, slot_s, tables })
     }
 
@@ -67,18 +65,20 @@ fn reach_periods(polls_per_day: f64) -> usize {
 }
 
 /// Every feed's policy at the one price that spends the budget.
-pub(super) fn at_budget(
+pub(crate) fn at_budget(
     costs: &[Costs],
     budget: f64,
     roots: f64,
-    bounds: &Bounds,
+    bounds: &[Bounds],
 ) -> Result<Vec<PricePolicy>> {
     let mut price = 0.5 * (roots / budget).powi(2);
     let mut tables: Vec<PricePolicy> = Vec::new();
     for _ in 0..12 {
         let mut solved = Vec::with_capacity(costs.len());
         for (nth, costs) in costs.iter().enumerate() {
-            solved.push(price::solve(costs, price, bounds, tables.get(nth)).context("the oracle's policy")?);
+            solved.push(
+                price::solve(costs, price, &bounds[nth], tables.get(nth)).context("the oracle's policy")?,
+            );
         }
         tables = solved;
         let spent: f64 = tables.iter().map(|table| table.polls_per_day).sum();
@@ -135,6 +135,6 @@ impl Policy for Oracle {
     }
 
     fn after(&mut self, poll: &Poll<'_>) -> i64 {
-        self.next(poll.feed, poll.now).max(poll.now + 1)
+        self.next(poll.feed, poll.now.max(poll.due)).max(poll.now + 1)
     }
 }

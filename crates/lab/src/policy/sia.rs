@@ -4,11 +4,11 @@
 use super::Setting;
 use super::clusters::{Clusters, cluster};
 use super::cycles::Cycle;
-use super::learned::{COUNT_LEAST, histogram};
+use super::learned::{COUNT_LEAST, attention, histogram};
 use super::papers::{Pattern, refine, two_point};
 use crate::dice::Dice;
 use crate::replay::{Policy, Poll};
-use crate::trace::{DAY_S, WEEK_S};
+use crate::trace::DAY_S;
 use plan::{Bounds, Costs, Grid, Metric, place};
 use std::collections::HashMap;
 
@@ -37,6 +37,13 @@ pub struct Sia {
     pub metric: Metric,
 }
 
+/// What a plan is made from.
+struct Known<'a> {
+    rates: &'a [f64],
+    clusters: &'a Clusters,
+    attention: &'a [[f64; 24]],
+}
+
 /// Half an hour, as 002 §3.2.2 has it; five minutes where polls come closer than that allows for.
 const SLOTS: usize = 48;
 const SLOTS_FINE: usize = 288;
@@ -49,20 +56,25 @@ const SEARCHED_MAX: usize = 24;
 impl Sia {
     pub fn plan(self, setting: Setting<'_>, strength: f64) -> Planned {
         let learned = setting.learned;
-        let clusters = learned.clusters(self.clusters);
-        let cycles = self.cycles(setting, strength, &learned.rates, clusters);
+        let known = Known {
+            rates: &learned.rates,
+            clusters: learned.clusters(self.clusters),
+            attention: &learned.attention,
+        };
+        let cycles = self.cycles(setting, strength, &known);
         Planned { begin: setting.world.begin, end: setting.world.end, cycles }
     }
 
-    /// Every feed's polls, from its rate and its cluster's pattern.
-    fn cycles(self, setting: Setting<'_>, strength: f64, rates: &[f64], clusters: &Clusters) -> Vec<Cycle> {
+    /// Every feed's polls, from its rate, its cluster's pattern and when people look at it.
+    fn cycles(self, setting: Setting<'_>, strength: f64, known: &Known<'_>) -> Vec<Cycle> {
+        let Known { rates, clusters, attention } = known;
         let wishes: Vec<f64> = setting
             .feeds()
             .map(|feed| match self.allocate {
                 Allocate::Even => 1.0,
                 Allocate::SquareRoot => rates[feed].sqrt(),
                 Allocate::CubeRoot => {
-                    let looks = setting.learned.attention[feed].iter().sum::<f64>() / 24.0;
+                    let looks = attention[feed].iter().sum::<f64>() / 24.0;
                     (rates[feed] * looks).cbrt()
                 }
             })
@@ -73,7 +85,7 @@ impl Sia {
             .feeds()
             .map(|feed| {
                 let Share { polls, days } = shares[feed];
-                let attention = &setting.learned.attention[feed];
+                let attention = &attention[feed];
                 let cluster = clusters.of[feed];
                 let key_attention = if self.metric.uses_attention() {
                     attention.iter().map(|rate| rate.to_bits()).collect()
@@ -181,7 +193,18 @@ impl Policy for Planned {
     }
 }
 
-/// The same, estimated anew every week from what the last fourteen days of polling showed.
+/// The posts of the days before `now`.
+pub(super) fn recent(posts: &[i64], now: i64, days: f64) -> &[i64] {
+    let since = now - (days * DAY_S as f64) as i64;
+    &posts[posts.partition_point(|post| *post < since)..]
+}
+
+/// The papers' estimate: posts per day.
+pub(super) fn rate(posts: &[i64], days: f64) -> f64 {
+    (posts.len() as f64).max(COUNT_LEAST) / days
+}
+
+/// The same, estimated anew every few days from what polling showed in the days before ([`Study`](super::Study)).
 #[derive(Debug)]
 pub struct Rolling<'a> {
     sia: Sia,
@@ -189,13 +212,16 @@ pub struct Rolling<'a> {
     strength: f64,
     known: Vec<Vec<i64>>,
     planned: Planned,
+    every_s: i64,
     next_plan: i64,
     replanned: bool,
-    now: i64,
+    /// Each feed's last poll, or when it had been due where jitter was early; and the latest of all polls.
     last: Vec<i64>,
+    now: i64,
 }
 
-const ROLLING_DAYS: i64 = 14;
+/// Unless the study says otherwise.
+const ANEW_DAYS: u32 = 7;
 
 impl<'a> Rolling<'a> {
     pub fn new(sia: Sia, setting: Setting<'a>, strength: f64) -> Self {
@@ -203,25 +229,32 @@ impl<'a> Rolling<'a> {
         let begin = setting.world.begin;
         let planned = Planned { begin, end: setting.world.end, cycles: Vec::new() };
         let last = vec![begin; known.len()];
+        let every_s = i64::from(setting.learned.study.anew_days.unwrap_or(ANEW_DAYS).max(1)) * DAY_S;
         let (next_plan, replanned, now) = (begin, false, begin);
-        let mut rolling = Rolling { sia, setting, strength, known, planned, next_plan, replanned, now, last };
+        let mut rolling =
+            Rolling { sia, setting, strength, known, planned, every_s, next_plan, replanned, last, now };
         rolling.plan(begin);
         rolling
     }
 
     fn plan(&mut self, now: i64) {
-        let since = now - ROLLING_DAYS * DAY_S;
-        let recent = |known: &Vec<i64>| known[known.partition_point(|post| *post < since)..].to_vec();
-        let recent: Vec<Vec<i64>> = self.known.iter().map(recent).collect();
-        let rates: Vec<f64> =
-            recent.iter().map(|posts| (posts.len() as f64).max(COUNT_LEAST) / ROLLING_DAYS as f64).collect();
+        let study = self.setting.learned.study;
+        let recent: Vec<&[i64]> =
+            self.known.iter().map(|known| recent(known, now, study.posts_days)).collect();
+        let rates: Vec<f64> = recent.iter().map(|posts| rate(posts, study.posts_days)).collect();
         let histograms: Vec<[f64; 24]> = recent.iter().map(|posts| histogram(posts)).collect();
-        let clusters = cluster(&histograms, self.sia.clusters, self.setting.rules.seed);
-        self.planned.cycles = self.sia.cycles(self.setting, self.strength, &rates, &clusters);
-        self.next_plan = now - (now - self.planned.begin).rem_euclid(WEEK_S) + WEEK_S;
+        let clusters = &cluster(&histograms, self.sia.clusters, self.setting.rules.seed);
+        let looks = self.sia.metric.uses_attention() || self.sia.allocate == Allocate::CubeRoot;
+        let attention = match looks {
+            true => &attention(self.setting.world, study.looks_days, now),
+            false => &self.setting.learned.attention,
+        };
+        let known = Known { rates: &rates, clusters, attention };
+        self.planned.cycles = self.sia.cycles(self.setting, self.strength, &known);
+        self.next_plan = now - (now - self.planned.begin).rem_euclid(self.every_s) + self.every_s;
     }
 
-    /// Every k-th day counts from the last poll: a k that changes from week to week must not put a feed off for ever.
+    /// Every k-th day counts from the last poll: a k that changes from plan to plan must not put a feed off for ever.
     fn next(&self, feed: usize) -> i64 {
         let cycle = &self.planned.cycles[feed];
         let time = cycle.offsets_s.first().map(|offset| offset % DAY_S);
@@ -233,7 +266,7 @@ impl<'a> Rolling<'a> {
                 let due = due + overdue * DAY_S;
                 if due > self.now { due } else { due + DAY_S }
             }
-            _ => cycle.next(self.now).unwrap_or(self.planned.end),
+            _ => cycle.next(self.now.max(self.last[feed])).unwrap_or(self.planned.end),
         }
     }
 }
@@ -246,7 +279,7 @@ impl Policy for Rolling<'_> {
     fn after(&mut self, poll: &Poll<'_>) -> i64 {
         self.known[poll.feed].extend_from_slice(poll.new);
         self.now = poll.now;
-        self.last[poll.feed] = poll.now;
+        self.last[poll.feed] = poll.now.max(poll.due);
         if poll.now >= self.next_plan && poll.now < self.planned.end {
             self.plan(poll.now);
             self.replanned = true;

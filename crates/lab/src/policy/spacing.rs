@@ -2,8 +2,10 @@
 //! Garcia-Molina (2003) that 002 compares with.
 
 use super::Setting;
+use super::sia::{rate, recent};
 use crate::dice::Dice;
 use crate::replay::{Policy, Poll};
+use crate::trace::DAY_S;
 
 /// Each feed at its own interval, from a phase of its own: no time of day is preferred.
 #[derive(Debug, Clone)]
@@ -64,6 +66,79 @@ pub fn square_root(setting: Setting<'_>, strength: f64) -> Spacing {
     let roots: Vec<f64> = setting.learned.rates.iter().map(|rate| rate.sqrt()).collect();
     let scale = setting.budget() * strength / roots.iter().sum::<f64>();
     Spacing::new(setting, &roots.iter().map(|root| root * scale).collect::<Vec<_>>())
+}
+
+/// m ∝ √λ with λ estimated anew every few days (002 §4.2.1): from its last poll on a feed is polled at the interval of
+/// the day.
+#[derive(Debug)]
+pub struct SquareRootAnew<'a> {
+    setting: Setting<'a>,
+    strength: f64,
+    spacing: Spacing,
+    known: Vec<Vec<i64>>,
+    last: Vec<i64>,
+    every_s: i64,
+    next_plan: i64,
+    replanned: bool,
+    now: i64,
+}
+
+impl<'a> SquareRootAnew<'a> {
+    pub fn new(setting: Setting<'a>, strength: f64, every_days: u32) -> Self {
+        let begin = setting.world.begin;
+        let known: Vec<Vec<i64>> = setting.feeds().map(|feed| setting.world.history(feed).to_vec()).collect();
+        let every_s = i64::from(every_days.max(1)) * DAY_S;
+        SquareRootAnew {
+            setting,
+            strength,
+            spacing: square_root(setting, strength),
+            last: vec![begin; known.len()],
+            known,
+            every_s,
+            next_plan: begin + every_s,
+            replanned: false,
+            now: begin,
+        }
+    }
+
+    fn plan(&mut self) {
+        let days = self.setting.learned.study.posts_days;
+        let roots: Vec<f64> =
+            self.known.iter().map(|known| rate(recent(known, self.now, days), days).sqrt()).collect();
+        let scale = self.setting.budget() * self.strength / roots.iter().sum::<f64>();
+        self.spacing.intervals_s = roots.iter().map(|root| DAY_S as f64 / (root * scale)).collect();
+        self.next_plan =
+            self.now - (self.now - self.setting.world.begin).rem_euclid(self.every_s) + self.every_s;
+    }
+
+    fn next(&self, feed: usize) -> i64 {
+        let due = self.last[feed].saturating_add(self.spacing.intervals_s[feed] as i64);
+        due.max(self.now + 1)
+    }
+}
+
+impl Policy for SquareRootAnew<'_> {
+    fn first(&mut self, feed: usize) -> i64 {
+        self.spacing.first(feed)
+    }
+
+    fn after(&mut self, poll: &Poll<'_>) -> i64 {
+        self.known[poll.feed].extend_from_slice(poll.new);
+        self.last[poll.feed] = poll.now.max(poll.due);
+        self.now = poll.now;
+        if poll.now >= self.next_plan && poll.now < self.setting.world.end {
+            self.plan();
+            self.replanned = true;
+        }
+        self.next(poll.feed)
+    }
+
+    fn replanned(&mut self) -> Option<Vec<(usize, i64)>> {
+        let replanned = std::mem::take(&mut self.replanned);
+        // Whoever has not been polled yet keeps its phase.
+        let polled = |feed: &usize| self.last[*feed] > self.setting.world.begin;
+        replanned.then(|| self.setting.feeds().filter(polled).map(|feed| (feed, self.next(feed))).collect())
+    }
 }
 
 /// Least age: 1/(2f²) − (1−(1+r)e^−r)/λ² = μ with r = λ/f.

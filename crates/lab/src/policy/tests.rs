@@ -2,7 +2,7 @@ use super::*;
 use crate::replay::{Outcome, Poll, replay};
 use crate::schedule::calibrated;
 use crate::synthetic::{reader, world};
-use crate::trace::{DAY_S, World};
+use crate::trace::{DAY_S, FeedTrace, ReaderTrace, World};
 
 struct Bench {
     world: World,
@@ -12,7 +12,11 @@ struct Bench {
 
 impl Bench {
     fn new(world: World) -> Self {
-        let learned = Learned::new(&world, 1);
+        Bench::studying(world, Study::default())
+    }
+
+    fn studying(world: World, study: Study) -> Self {
+        let learned = Learned::new(&world, study, 1);
         Bench { world, rules: Rules::default(), learned }
     }
 
@@ -104,8 +108,8 @@ fn changing_the_future_changes_no_poll_before_it() {
         }
     }
     second.readers[0].visits.retain(|at| *at <= change);
-    let polls = |world: &World, name: &str| {
-        let bench = Bench::new(world.clone());
+    let polls = |world: &World, name: &str, study: Study| {
+        let bench = Bench::studying(world.clone(), study);
         let policy = make(name, bench.setting(3.0), 1.0).expect(name);
         let mut recorder = Recorder { policy, polls: Vec::new() };
         replay(&bench.world, &bench.rules, &mut recorder, u64::MAX);
@@ -114,8 +118,78 @@ fn changing_the_future_changes_no_poll_before_it() {
     };
     let knowing = ["oracle", "clairvoyant"];
     for name in NAMES.into_iter().filter(|name| !knowing.contains(name)) {
-        assert!(polls(&first, name) == polls(&second, name), "{name} saw the future");
+        let study = Study::default();
+        assert!(polls(&first, name, study) == polls(&second, name, study), "{name} saw the future");
     }
+    let daily = Study { posts_days: 7.0, looks_days: Some(5.0), anew_days: Some(1) };
+    for name in ["sia-allocate", "sia-combined", "sia-user", "he-parker", "sia-k5"] {
+        assert!(polls(&first, name, daily) == polls(&second, name, daily), "{name} saw the future, daily");
+    }
+}
+
+#[test]
+fn plans_made_anew_every_day_spend_the_budget_and_follow_feeds_that_change() {
+    let mut changing = world(15, 60, 42);
+    // The quiet wake up and the busy fall silent.
+    let turn = changing.begin + 7 * DAY_S;
+    let (begin, end) = (changing.begin, changing.end);
+    let mut by_rate: Vec<usize> = (0..60).collect();
+    by_rate.sort_by_key(|feed| changing.feeds[*feed].posts.len());
+    for (quiet, busy) in by_rate[..30].iter().zip(by_rate[30..].iter().rev()) {
+        let later = |feed: usize, world: &World| {
+            world.feeds[feed].posts.iter().copied().filter(|at| *at >= turn).collect::<Vec<i64>>()
+        };
+        let (one, other) = (later(*quiet, &changing), later(*busy, &changing));
+        for (feed, more) in [(*quiet, other), (*busy, one)] {
+            let posts = &mut changing.feeds[feed].posts;
+            posts.retain(|at| *at < turn);
+            posts.extend(more);
+        }
+    }
+    assert!(begin < turn && turn < end);
+    let once = Bench::studying(changing.clone(), Study::default());
+    let daily = Bench::studying(changing, Study { anew_days: Some(1), ..Study::default() });
+    for name in ["sia-allocate", "sia-combined"] {
+        let (learned_once, anew) = (once.outcome(name, 4.0), daily.outcome(name, 4.0));
+        let used = anew.polls as f64 / (4.0 * 60.0 * 42.0);
+        assert!((used - 1.0).abs() <= 0.015, "{name}: {used}");
+        assert!(anew.mean_delay_s < 0.9 * learned_once.mean_delay_s, "{name}");
+    }
+}
+
+#[test]
+fn a_window_of_looks_forgets_what_lies_before_it() {
+    let mut world = world(17, 5, 7);
+    // A fortnight of mornings, then three days of evenings.
+    let morning = (-14..-3).map(|day| world.begin + day * DAY_S + 7 * 3600);
+    let evening = (-3..7).map(|day| world.begin + day * DAY_S + 21 * 3600);
+    let visits = morning.chain(evening).collect();
+    world.readers = vec![ReaderTrace { name: "u".to_owned(), visits, feeds: None }];
+    let hours = |looks_days| Learned::new(&world, Study { looks_days, ..Study::default() }, 1).attention[0];
+    let (all, short) = (hours(None), hours(Some(3.0)));
+    assert!(all[7] > all[21] && all[21] > 0.0);
+    assert!(short[7] == 0.0 && short[21] > 0.0);
+    assert!((short.iter().sum::<f64>() / 24.0 - 1.0).abs() < 1e-9, "one look a day");
+}
+
+#[test]
+fn jitter_does_not_make_fixed_plans_poll_twice() {
+    let mut bench = Bench::new(world(19, 60, 21));
+    let calm: Vec<u64> = FIXED.iter().map(|name| polls_of(&bench, name)).collect();
+    bench.rules.jitter = 0.1;
+    for (name, calm) in FIXED.iter().zip(calm) {
+        let shaken = polls_of(&bench, name) as f64 / calm as f64;
+        assert!((0.97..=1.03).contains(&shaken), "{name}: {shaken}");
+    }
+}
+
+const FIXED: [&str; 7] =
+    ["uniform", "sia-schedule", "sia-allocate", "sia-combined", "sia-rolling", "wellread-periodic", "oracle"];
+
+/// Without moving its strength to the budget.
+fn polls_of(bench: &Bench, name: &str) -> u64 {
+    let mut policy = make(name, bench.setting(4.0), 1.0).expect(name);
+    replay(&bench.world, &bench.rules, policy.as_mut(), u64::MAX).polls
 }
 
 #[test]
@@ -191,4 +265,36 @@ fn apportioning_meets_the_budget_and_keeps_proportions() {
     assert!((spent - 150.0).abs() <= 1.5, "{spent}");
     let rare = apportion(&[1.0; 10], 2.5);
     assert!(rare.iter().all(|share| share.polls == 1 && (3..=5).contains(&share.days)));
+}
+
+#[test]
+fn one_post_a_minute_of_posts_and_nobody_looking_have_an_answer_under_every_policy() {
+    let made = world(23, 3, 14);
+    let (begin, since) = (made.begin, made.feeds[0].since);
+    let feed = |name: &str, posts: Vec<i64>| FeedTrace { name: name.to_owned(), posts, since };
+    let minute = begin + 3 * DAY_S;
+    let feeds = vec![
+        feed("one", vec![since]),
+        feed("minute", std::iter::once(since).chain((0..100).map(|nth| minute + nth % 60)).collect()),
+        feed("at once", vec![since; 50]),
+        feed("silent", Vec::new()),
+    ];
+    let sorted = |mut feed: FeedTrace| {
+        feed.posts.sort_unstable();
+        feed
+    };
+    let nobody = ReaderTrace { name: "nobody".to_owned(), visits: Vec::new(), feeds: None };
+    let odd = World { feeds: feeds.into_iter().map(sorted).collect(), readers: vec![nobody], ..made };
+    let empty = World { feeds: Vec::new(), readers: Vec::new(), ..odd.clone() };
+    let bench = Bench::new(odd);
+    for name in NAMES {
+        let outcome = bench.outcome(name, 2.0);
+        assert_eq!(outcome.posts, 100, "{name}");
+        assert!(outcome.mean_delay_s.is_finite() && outcome.mean_delay_s >= 0.0, "{name}");
+        assert_eq!((outcome.accesses, outcome.missed_per_access), (0, 0.0), "{name}");
+    }
+    let bench = Bench::new(empty);
+    for name in NAMES.into_iter().filter(|name| applies(name, &bench.world)) {
+        assert!(calibrated(name, bench.setting(2.0)).is_err(), "{name} polls nothing where nothing is");
+    }
 }

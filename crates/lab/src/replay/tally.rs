@@ -25,7 +25,11 @@ pub struct Outcome {
     pub access_delay_s: f64,
     pub items_lost: u64,
     pub bytes: u64,
+    /// Bytes of whole documents where something was new: the others are answered 304 to a conditional request.
+    pub bytes_changed: u64,
     pub bytes_new: u64,
+    /// Polls that found nothing new.
+    pub unchanged: u64,
     pub plan_ms: f64,
 }
 
@@ -59,7 +63,9 @@ impl Outcome {
             access_delay_s: per_access(|one| one.access_delay_s),
             items_lost: whole(|one| one.items_lost),
             bytes: whole(|one| one.bytes),
+            bytes_changed: whole(|one| one.bytes_changed),
             bytes_new: whole(|one| one.bytes_new),
+            unchanged: whole(|one| one.unchanged),
             plan_ms: mean(|one| one.plan_ms),
         }
     }
@@ -74,7 +80,9 @@ pub struct Tally<'a> {
     by_feed: Vec<(f64, u32)>,
     lost: u64,
     bytes: u64,
+    bytes_changed: u64,
     bytes_new: u64,
+    unchanged: u64,
     accesses: u64,
     missed: u64,
     missed_s: f64,
@@ -95,7 +103,9 @@ impl<'a> Tally<'a> {
             by_feed: vec![(0.0, 0); world.feeds.len()],
             lost: 0,
             bytes: 0,
+            bytes_changed: 0,
             bytes_new: 0,
+            unchanged: 0,
             accesses: 0,
             missed: 0,
             missed_s: 0.0,
@@ -118,7 +128,13 @@ impl<'a> Tally<'a> {
         }
         let new = to - from;
         self.lost += new.saturating_sub(self.rules.window_items) as u64;
-        self.bytes += shown as u64 * self.rules.item_bytes;
+        let document = shown as u64 * self.rules.item_bytes;
+        self.bytes += document;
+        if new == 0 {
+            self.unchanged += 1;
+        } else {
+            self.bytes_changed += document;
+        }
         self.bytes_new += new.min(self.rules.window_items) as u64 * self.rules.item_bytes;
     }
 
@@ -183,7 +199,9 @@ impl<'a> Tally<'a> {
             access_delay_s: self.missed_s * per_access,
             items_lost: self.lost,
             bytes: self.bytes,
+            bytes_changed: self.bytes_changed,
             bytes_new: self.bytes_new,
+            unchanged: self.unchanged,
             plan_ms: planning.as_secs_f64() * 1e3,
             weekly: self.weekly,
         }

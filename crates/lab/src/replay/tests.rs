@@ -60,6 +60,7 @@ fn what_falls_out_of_the_window_is_lost_and_never_seen() {
     assert_eq!(outcome.posts, 20, "all have a delay");
     assert_eq!(outcome.bytes_new, 15 * 100);
     assert_eq!(outcome.bytes, 6 * 15 * 100);
+    assert_eq!((outcome.bytes_changed, outcome.unchanged), (15 * 100, 5), "the others are answered 304");
 }
 
 #[test]

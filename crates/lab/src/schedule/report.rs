@@ -37,7 +37,11 @@ pub struct PolicyRow {
     pub access_delay_s: Option<f64>,
     pub items_lost: u64,
     pub bytes: u64,
+    /// Documents with something new in them: what conditional requests leave.
+    pub bytes_changed: u64,
     pub bytes_new: u64,
+    /// The share of polls that found nothing new.
+    pub unchanged: f64,
     pub plan_ms: f64,
     /// Polls by week over the weekly budget.
     pub weekly_used: Vec<f64>,
@@ -65,7 +69,9 @@ impl PolicyRow {
             access_delay_s: looked.then_some(outcome.access_delay_s),
             items_lost: outcome.items_lost,
             bytes: outcome.bytes,
+            bytes_changed: outcome.bytes_changed,
             bytes_new: outcome.bytes_new,
+            unchanged: outcome.unchanged as f64 / outcome.polls.max(1) as f64,
             plan_ms: outcome.plan_ms,
             weekly_used,
         }

@@ -8,6 +8,7 @@ fn options(policies: &[&str]) -> ScheduleOptions {
         rules: Rules::default(),
         policies: Some(policies.iter().map(|name| (*name).to_owned()).collect()),
         metric: None,
+        study: Study::default(),
         apart: false,
         show_progress: false,
     }
@@ -34,6 +35,7 @@ fn the_report_has_what_the_contract_names() {
         "access_delay_s",
         "items_lost",
         "bytes",
+        "bytes_changed",
         "bytes_new",
         "plan_ms",
     ] {
@@ -63,6 +65,14 @@ fn budgets_that_mean_nothing_are_refused() {
     for polls_per_day in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
         let asked = ScheduleOptions { polls_per_day, ..options(&["uniform"]) };
         assert!(run_in(&world, Account::default(), &asked).is_err(), "{polls_per_day}");
+    }
+    for days in [0.0, -3.0, f64::NAN, 1e9] {
+        let study = Study { posts_days: days, ..Study::default() };
+        let looks = Study { looks_days: Some(days), ..Study::default() };
+        for study in [study, looks, Study { anew_days: Some(0), ..Study::default() }] {
+            let asked = ScheduleOptions { study, ..options(&["uniform"]) };
+            assert!(run_in(&world, Account::default(), &asked).is_err(), "{study:?}");
+        }
     }
     let floor = Rules { floor_s: 3600 * 24, ..Rules::default() };
     let asked = ScheduleOptions { rules: floor, ..options(&["uniform"]) };

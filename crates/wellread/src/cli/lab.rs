@@ -13,6 +13,10 @@ pub(crate) enum LabCommand {
     Frontier(FrontierArgs),
     /// What push would save in polls, bytes and delay
     Push(FrontierArgs),
+    /// How the price keeps to the budget: weekly use, a doubled budget, a fixed price, no longest interval
+    Control(FrontierArgs),
+    /// Plans judged by the model they are made from: is the exact plan exact, and what is optimising worth
+    Model(ModelArgs),
     /// The papers' ways to place polls within a day against the exact plan
     Placement(PlacementArgs),
     /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
@@ -72,9 +76,21 @@ pub(crate) struct ReplayArgs {
     /// Each person alone with all their feeds, and the mean over people
     #[arg(long)]
     pub(crate) apart: bool,
+    /// The papers' policies learn from the posts of so many days
+    #[arg(long, value_name = "DAYS", default_value_t = 14.0)]
+    pub(crate) learn_days: f64,
+    /// And from the looks of so many; all there are unless given
+    #[arg(long, value_name = "DAYS")]
+    pub(crate) learn_looks_days: Option<f64>,
+    /// Their plans are made anew every so many days; once, before the test, unless given
+    #[arg(long, value_name = "DAYS")]
+    pub(crate) anew_days: Option<u32>,
     /// Least minutes between two polls of a feed
     #[arg(long, default_value_t = 0.0)]
     pub(crate) floor_min: f64,
+    /// The floors of a server: 60 minutes, 15 for feeds with 12 or more posts a day
+    #[arg(long, conflicts_with = "floor_min")]
+    pub(crate) shipped_floors: bool,
     /// Items a document shows
     #[arg(long, default_value_t = 15)]
     pub(crate) window_items: usize,
@@ -127,6 +143,20 @@ pub(crate) struct PlacementArgs {
     /// Polls per day
     #[arg(long, default_value_t = 6)]
     pub(crate) polls: usize,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    #[command(flatten)]
+    pub(crate) trace: TraceArgs,
+    /// Feeds with power-law rates and the trace's hours
+    #[arg(long, default_value_t = 600)]
+    pub(crate) feeds: usize,
+    /// Mean polls per feed and day, several
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) polls_per_day: Vec<f64>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -18,6 +18,8 @@ pub(crate) async fn run(command: LabCommand) -> Result<End> {
         LabCommand::Access(args) => return replay::access(args),
         LabCommand::Frontier(args) => return replay::frontier(args),
         LabCommand::Push(args) => return replay::push(args),
+        LabCommand::Control(args) => return replay::control(args),
+        LabCommand::Model(args) => return replay::model(args),
         LabCommand::Placement(args) => return replay::placement(args),
         LabCommand::Refresh { feeds, items, concurrency, json } => (feeds, items, concurrency, json),
     };

@@ -2,9 +2,10 @@
 
 use crate::End;
 use crate::cli::lab::{
-    FrontierArgs, MetricArg, OutputArgs, PlacementArgs, ReplayArgs, ScheduleArgs, TraceArgs,
+    FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ReplayArgs, ScheduleArgs, TraceArgs,
 };
 use anyhow::{Context, Result, ensure};
+use lab::policy::Study;
 use lab::replay::Rules;
 use lab::schedule::ScheduleOptions;
 use lab::trace::{WorldOptions, parse_date};
@@ -36,6 +37,20 @@ pub(crate) fn push(args: FrontierArgs) -> Result<End> {
         if args.polls_per_day.is_empty() { lab::push::BUDGETS.to_vec() } else { args.polls_per_day };
     let (options, output) = options(args.replay, 1.0)?;
     show(&output, &lab::push::run(&options, &budgets)?, lab::push::table, |_| None)
+}
+
+pub(crate) fn control(args: FrontierArgs) -> Result<End> {
+    let budgets =
+        if args.polls_per_day.is_empty() { lab::control::BUDGETS.to_vec() } else { args.polls_per_day };
+    let (options, output) = options(args.replay, 1.0)?;
+    show(&output, &lab::control::run(&options, &budgets)?, lab::control::table, |_| None)
+}
+
+pub(crate) fn model(args: ModelArgs) -> Result<End> {
+    let budgets =
+        if args.polls_per_day.is_empty() { lab::model::BUDGETS.to_vec() } else { args.polls_per_day };
+    let report = lab::model::run(&world(args.trace)?, args.feeds, &budgets)?;
+    show(&args.output, &report, lab::model::table, |_| None)
 }
 
 pub(crate) fn placement(args: PlacementArgs) -> Result<End> {
@@ -71,6 +86,9 @@ fn options(args: ReplayArgs, polls_per_day: f64) -> Result<(ScheduleOptions, Out
         outage_s: seconds("--outage-hours", args.outage_hours, 3600.0)?,
         seed: args.trace.seed,
     };
+    let rules = if args.shipped_floors { rules.shipped_floors() } else { rules };
+    let study =
+        Study { posts_days: args.learn_days, looks_days: args.learn_looks_days, anew_days: args.anew_days };
     let world = WorldOptions {
         accesses: args.accesses,
         subscriptions: args.subscriptions,
@@ -84,8 +102,17 @@ fn options(args: ReplayArgs, polls_per_day: f64) -> Result<(ScheduleOptions, Out
     });
     let show_progress = !args.output.json && std::io::stderr().is_terminal();
     let policies = (!args.policies.is_empty()).then_some(args.policies);
-    let apart = args.apart;
-    Ok((ScheduleOptions { world, polls_per_day, rules, policies, metric, apart, show_progress }, args.output))
+    let options = ScheduleOptions {
+        world,
+        polls_per_day,
+        rules,
+        policies,
+        metric,
+        study,
+        apart: args.apart,
+        show_progress,
+    };
+    Ok((options, args.output))
 }
 
 fn show<R: Serialize>(
