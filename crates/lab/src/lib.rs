@@ -1,7 +1,7 @@
 //! Experiments that prove the claims, on real traces and on the simulated web.
 //!
 //! [`schedule`] replays traces under every policy there is; [`access`], [`frontier`], [`push`] and [`placement`] ask
-//! narrower questions the same way; [`refresh`] measures how fast feeds are refreshed. Nothing a
+//! narrower questions the same way; [`profiles`] asks what feeds are about and polls by it; [`refresh`] measures how fast feeds are refreshed. Nothing a
 //! server runs depends on this crate.
 
 pub mod access;
@@ -9,6 +9,7 @@ pub mod dice;
 pub mod frontier;
 pub mod placement;
 pub mod policy;
+pub mod profiles;
 pub mod push;
 pub mod refresh;
 pub mod replay;

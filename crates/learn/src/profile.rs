@@ -13,9 +13,9 @@ mod bytes;
 use crate::cohesion::{Beta, Cohesion};
 use crate::summary::{PAIRS_KEPT, Summary, WORDS_KEPT, Weighted};
 use crate::value::PostValue;
-use crate::window::Window;
+use crate::window::{ById, Window};
 use domain::Timestamp;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use text::{Bag, Boilerplate, DocumentFrequencies, Idf, Language, LanguageVotes, TermId, Terms, Tokens};
 
 /// Items of the profile of now.
@@ -66,10 +66,10 @@ pub struct FeedProfile {
     votes: LanguageVotes,
     boilerplate: Boilerplate,
     /// The block that is being filled.
-    filling: HashMap<TermId, Count>,
+    filling: ById<Count>,
     filling_items: u32,
     blocks: VecDeque<Block>,
-    forms: HashMap<TermId, Vec<(String, u32)>>,
+    forms: ById<Vec<(String, u32)>>,
     items: u64,
     /// The day of the idf in the window.
     idf_day: i64,
@@ -90,10 +90,10 @@ impl FeedProfile {
             value: PostValue::default(),
             votes: LanguageVotes::default(),
             boilerplate: Boilerplate::default(),
-            filling: HashMap::new(),
+            filling: ById::default(),
             filling_items: 0,
             blocks: VecDeque::new(),
-            forms: HashMap::new(),
+            forms: ById::default(),
             items: 0,
             idf_day: 0,
         }
@@ -202,7 +202,7 @@ impl FeedProfile {
     pub fn river(&self, terms_max: usize, idf: &impl Idf) -> River {
         let total = self.counted(BLOCKS_MAX);
         let items = self.filling_items + self.blocks.iter().map(|block| block.items).sum::<u32>();
-        let mut peaks: HashMap<TermId, f64> = HashMap::new();
+        let mut peaks: ById<f64> = ById::default();
         let filling = self
             .filling
             .iter()
@@ -251,23 +251,27 @@ impl FeedProfile {
         if both > 1e-12 { (self.window.project(bag) / both.sqrt()).clamp(0.0, 1.0) } else { 0.0 }
     }
 
+    /// `bag` is made from `terms` in their order: all words, then the pairs that are known.
     fn count(&mut self, terms: &Terms, bag: &Bag) {
-        let known: HashSet<TermId> = bag.iter().map(|(term, _)| *term).collect();
-        let words = terms.words.iter().map(|word| (word.id, word.count, 0, &word.surface));
-        let pairs = terms.pairs.iter().map(|pair| (pair.id, pair.count, pair.adjacent, &pair.surface));
-        for (id, count, adjacent, surface) in words.chain(pairs).filter(|(id, ..)| known.contains(id)) {
-            let held = self.filling.entry(id).or_default();
-            held.count = held.count.saturating_add(u32::from(count));
+        let words = terms.words.iter().map(|word| (word.id, 0, &word.surface));
+        let pairs = terms.pairs.iter().map(|pair| (pair.id, pair.adjacent, &pair.surface));
+        let mut all = words.chain(pairs);
+        for (id, count) in bag {
+            let Some((_, adjacent, surface)) = all.find(|(term, ..)| term == id) else { return };
+            let held = self.filling.entry(*id).or_default();
+            held.count = held.count.saturating_add(u32::from(*count));
             held.adjacent = held.adjacent.saturating_add(u32::from(adjacent));
             held.items += 1;
-            let forms = self.forms.entry(id).or_default();
+            let forms = self.forms.entry(*id).or_default();
             let room = forms.len() < FORMS_MAX;
             match forms.iter_mut().find(|(form, _)| form == surface) {
                 Some((_, seen)) => *seen = seen.saturating_add(1),
                 None if room => forms.push((surface.clone(), 1)),
-                None => forms.iter_mut().for_each(|(_, seen)| *seen = seen.saturating_sub(1)),
+                None => forms.retain_mut(|(_, seen)| {
+                    *seen = seen.saturating_sub(1);
+                    *seen > 0
+                }),
             }
-            forms.retain(|(_, seen)| *seen > 0);
         }
     }
 
@@ -298,7 +302,7 @@ impl FeedProfile {
     }
 
     /// The block being filled and the last `blocks` before it, added up.
-    fn counted(&self, blocks: usize) -> HashMap<TermId, Count> {
+    fn counted(&self, blocks: usize) -> ById<Count> {
         let mut all = self.filling.clone();
         for (id, count) in self.blocks.iter().rev().take(blocks).flat_map(|block| &block.terms) {
             let sum = all.entry(*id).or_default();

@@ -82,25 +82,20 @@ pub fn age_index(per_hour: f64, change: f64, age_hours: f64) -> f64 {
     per_hour * change * age_hours * age_hours
 }
 
-/// What polling a feed now is worth, in quality × hours: the index of Whittle for a loss that cannot exceed the profile.
+/// What polling a feed now is worth, in quality × hours, where the loss cannot exceed the profile: Whittle's index
+/// age·L(age) − ∫L for the loss L(a) = c·(1 − e^(−λa/W)).
 ///
-/// After `age` hours some `min(λ·age, W)` of the W items of the profile are old, each costing change/W. With loss L(a) that
-/// is age·L(age) − ∫L: λ·c·age²/(2W) while nothing is lost for good, and growing only linearly once the whole
-/// profile has passed by. A document shows `shown` items; beyond those a poll no longer repairs everything.
-pub fn worth(per_hour: f64, change: f64, age_hours: f64, window: usize, shown: usize) -> f64 {
-    let window = window.max(1) as f64;
-    let passed = per_hour * age_hours;
-    // L(a) = c·(1 − e^(−λa/W)): items come by chance, so the edge of the window is soft.
-    let share = passed / window;
+/// While little has passed by that is λ·c·age²/(2W), the [`age_index`]. Once the whole profile of `window` items has passed by
+/// it grows only with age: a feed that posts faster than the budget can follow is not worth following at the cost of
+/// all others.
+pub fn worth(per_hour: f64, change: f64, age_hours: f64, window: usize) -> f64 {
+    let share = per_hour * age_hours / window.max(1) as f64;
+    if share < 1e-4 {
+        return change * age_hours * share / 2.0;
+    }
+    // ∫ from 0 to a of 1 − e^(−λx/W) is a·(1 − loss/share).
     let loss = -(-share).exp_m1();
-    let gathered = if share > 1e-4 {
-        age_hours * loss - age_hours * (1.0 - loss / share)
-    } else {
-        age_hours * share / 2.0
-    };
-    // Of what has passed only the newest can be had again.
-    let repaired = if passed > shown as f64 { (shown as f64 / passed.min(window)).min(1.0) } else { 1.0 };
-    change * gathered * repaired
+    change * age_hours * (loss - (1.0 - loss / share))
 }
 
 #[cfg(test)]
@@ -167,14 +162,21 @@ mod tests {
     proptest! {
         #[test]
         fn waiting_is_never_worth_less(rate in 1e-4f64..20.0, change in 0.0f64..1.0, age in 0.01f64..500.0) {
-            let (now, later) = (worth(rate, change, age, 20, 20), worth(rate, change, age * 1.1, 20, 20));
+            let (now, later) = (worth(rate, change, age, 20), worth(rate, change, age * 1.1, 20));
             prop_assert!(now >= 0.0 && later >= now - 1e-9, "{} {}", now, later);
         }
 
         #[test]
-        fn before_anything_overflows_worth_is_the_age_index(rate in 1e-4f64..0.01, age in 0.01f64..5.0) {
-            let (worth, index) = (worth(rate, 0.8, age, 20, 15), age_index(rate, 0.8, age) / 40.0);
+        fn before_the_profile_has_passed_by_worth_is_the_age_index(rate in 1e-4f64..0.01, age in 0.01f64..5.0) {
+            let (worth, index) = (worth(rate, 0.8, age, 20), age_index(rate, 0.8, age) / 40.0);
             prop_assert!((worth / index - 1.0).abs() < 0.01, "{} {}", worth, index);
         }
+    }
+
+    #[test]
+    fn a_feed_that_cannot_be_followed_does_not_starve_the_others() {
+        let (torrent, quiet) = ((20.0, 100.0), (0.1, 100.0));
+        assert!(age_index(torrent.0, 0.8, torrent.1) > 100.0 * age_index(quiet.0, 0.8, quiet.1));
+        assert!(worth(torrent.0, 0.8, torrent.1, 20) < 10.0 * worth(quiet.0, 0.8, quiet.1, 20));
     }
 }

@@ -7,8 +7,8 @@
 
 use crate::window::cosine;
 use std::collections::HashMap;
-use text::TermId;
 use text::packed::{BadState, Reader, Writer};
+use text::{Idf, TermId, Terms};
 
 /// Words and pairs of a stored profile (reference 4.1).
 pub const WORDS_KEPT: usize = 64;
@@ -51,6 +51,23 @@ impl Summary {
             list.truncate(most);
         }
         Summary { items, words, pairs }
+    }
+
+    /// The profile of one text: words somebody typed or a page they pasted, to be compared with feeds.
+    pub fn of_text(terms: &Terms, idf: &impl Idf) -> Self {
+        let words = terms.words.iter().map(|word| (word.id, &word.surface, word.count, false));
+        let pairs = terms
+            .pairs
+            .iter()
+            .map(|pair| (pair.id, &pair.surface, pair.count, 2 * pair.adjacent > pair.count));
+        let weighted = words.chain(pairs).map(|(id, surface, count, phrase)| Weighted {
+            id,
+            text: surface.clone(),
+            weight: f64::from(count) * idf.idf(id),
+            count: u32::from(count),
+            phrase,
+        });
+        Summary::new(1, weighted)
     }
 
     pub fn terms(&self) -> impl Iterator<Item = &Weighted> {
@@ -186,6 +203,18 @@ mod tests {
         assert!((one.similarity(&other) - 0.5).abs() < 1e-12);
         assert_eq!(one.similarity(&Summary::default()), 0.0);
         assert_eq!(Summary::default().similarity(&Summary::default()), 1.0);
+    }
+
+    #[test]
+    fn a_pasted_text_finds_the_feed_that_is_about_it() {
+        let of = |text: &str| {
+            let terms = Terms::of(&text::Tokens::of(text), Some(text::Language::ENGLISH), None);
+            Summary::of_text(&terms, &|_: TermId| 1.0)
+        };
+        let (bees, rockets) = (of("Beekeepers move their hives"), of("A rocket with forty satellites"));
+        let asked = of("the hive of a beekeeper");
+        assert!(asked.similarity(&bees) > 0.5 && asked.similarity(&rockets) < 0.01);
+        assert_eq!(of("the of and"), Summary::new(1, []));
     }
 
     #[test]

@@ -18,6 +18,9 @@ const BAG_MAX: usize = WORDS_MAX + PAIRS_MAX;
 /// Items a window can hold.
 const WINDOW_MAX: usize = 1_000;
 
+/// A feed's own table of terms.
+pub(crate) type ById<T> = HashMap<TermId, T, BuildHasherDefault<IdHasher>>;
+
 type Items = Box<[(TermId, u16)]>;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +45,7 @@ impl Held {
 pub struct Window {
     size: usize,
     items: VecDeque<Items>,
-    terms: HashMap<TermId, Held, BuildHasherDefault<IdHasher>>,
+    terms: ById<Held>,
     norm2: f64,
     steps: u32,
 }
@@ -59,7 +62,7 @@ pub struct Step {
 impl Window {
     pub fn new(size: usize) -> Self {
         let size = size.clamp(1, WINDOW_MAX);
-        Window { size, items: VecDeque::new(), terms: HashMap::default(), norm2: 0.0, steps: 0 }
+        Window { size, items: VecDeque::new(), terms: ById::default(), norm2: 0.0, steps: 0 }
     }
 
     pub fn push(&mut self, item: &[(TermId, u16)], idf: &impl Idf) -> Step {
@@ -215,7 +218,7 @@ pub fn cosine(dot: f64, one2: f64, other2: f64) -> f64 {
 
 /// Ids are hashes already. Tables here are a feed's own and small; a publisher can slow down nothing but their feed.
 #[derive(Debug, Clone, Copy, Default)]
-struct IdHasher(u64);
+pub(crate) struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn write(&mut self, bytes: &[u8]) {

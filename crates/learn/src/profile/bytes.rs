@@ -6,7 +6,7 @@ use super::{BLOCKS_MAX, Block, Count, FORMS_MAX, FeedProfile};
 use crate::cohesion::{Beta, Cohesion};
 use crate::summary::{PAIRS_KEPT, WORDS_KEPT};
 use crate::value::PostValue;
-use crate::window::Window;
+use crate::window::{ById, Window};
 use domain::Timestamp;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use text::packed::{BadState, Reader, Writer};
@@ -68,7 +68,7 @@ impl FeedProfile {
         let votes = LanguageVotes::read(&mut from)?;
         let boilerplate = Boilerplate::read(&mut from)?;
         let mut ids = Vec::new();
-        let mut forms = HashMap::new();
+        let mut forms = ById::default();
         for _ in 0..from.length(IDS_MAX)? {
             let id = TermId(from.word()?);
             ids.push(id);

@@ -19,6 +19,7 @@ pub(crate) async fn run(command: LabCommand) -> Result<End> {
         LabCommand::Frontier(args) => return replay::frontier(args),
         LabCommand::Push(args) => return replay::push(args),
         LabCommand::Placement(args) => return replay::placement(args),
+        LabCommand::Profiles(args) => return replay::profiles(args),
         LabCommand::Refresh { feeds, items, concurrency, json } => (feeds, items, concurrency, json),
     };
     let farm = [
