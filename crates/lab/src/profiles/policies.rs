@@ -171,7 +171,11 @@ pub fn monitor(corpus: &Corpus, name: &str, rules: &Rules) -> Result<Monitored> 
             (from..from + count).map(|nth| nth % all.len()).collect()
         } else {
             let scores = scores(&all, choice, refine.then_some(&likeness), now, rules);
-            if choice == Choice::Draw { drawn(scores, count, &mut dice) } else { largest(&scores, count, &mut dice) }
+            if choice == Choice::Draw {
+                drawn(scores, count, &mut dice)
+            } else {
+                largest(&scores, count, &mut dice)
+            }
         };
         for nth in chosen {
             let watched = &mut all[nth];
