@@ -224,9 +224,9 @@ def pages(script):
                 "others not for weeks. With rates that are learnt (Gamma-Poisson) and the age of the last probe in the index, the "
                 "mean is that of round robin or better and the worst channels gain most. What is said matters little: with "
                 f"every change taken as one, Wellread's mean moves by {least:+.4f} to {most:+.4f}, because channels differ "
-                "less in change than in rate. The plain index λ·c·age² follows channels that no budget can follow: at one probe "
-                "an hour it falls below round robin where rates differ most (news); an index that knows that a profile cannot be "
-                "more than lost does not.")
+                "less in change than in rate. The plain index λ·c·age² follows channels that no budget can follow and falls behind at "
+                "one probe an hour; the index that knows that a profile cannot be more than lost stays within .005 of round robin "
+                "there (congress) or above it (news, reddit).")
 
     def many(kind, key, title, across, also, says):
         found = {corpus: rows(kind, corpus) for corpus in CORPORA}
@@ -254,8 +254,9 @@ def pages(script):
     def beta_many():
         told, figures = many("beta-many", "beta", "Quality by β, M = 6, news", "β", {}, "Quality against β")
         return told, figures, (
-            "Policies that do not use β have one value. In figure 11 greed wins for β ≤ 0 and falls apart above; see the table for "
-            "what is left of that here. β is a knob of rate: it changes which share of the items counts, and that share is nearly "
+            "Policies that do not use β have one value. In figure 11 greed wins for β ≤ 0 and falls apart above, while the lottery "
+            "stays and even gains. **Neither holds here**: greed is never above the lottery by more than chance, and both fall to "
+            "their content-free counterparts as β grows and nothing is filtered any more. β is a knob of rate: it changes which share of the items counts, and that share is nearly "
             "the same for every channel, because eq. 7 compares a channel with itself.")
 
     def refinement():
