@@ -8,6 +8,7 @@ mod read;
 mod window;
 
 pub use read::{Events, Pair, Skipped, read_accesses, read_posts, read_subscriptions};
+pub(crate) use read::{each_line, time};
 pub use window::{WorldOptions, build, parse_date};
 
 use std::collections::HashSet;

@@ -115,7 +115,7 @@ fn pair(line: &str) -> Result<(String, i64), &'static str> {
     Ok((source.to_owned(), time(at)?))
 }
 
-fn time(at: f64) -> Result<i64, &'static str> {
+pub(crate) fn time(at: f64) -> Result<i64, &'static str> {
     if !at.is_finite() {
         return Err("no time");
     }
@@ -127,7 +127,10 @@ fn time(at: f64) -> Result<i64, &'static str> {
 }
 
 /// Calls `take` with every line but empty ones and the header; what it refuses is counted.
-fn each_line(path: &Path, mut take: impl FnMut(&str) -> Result<(), &'static str>) -> Result<Option<Skipped>> {
+pub(crate) fn each_line(
+    path: &Path,
+    mut take: impl FnMut(&str) -> Result<(), &'static str>,
+) -> Result<Option<Skipped>> {
     let reading = || format!("reading {}", path.display());
     let file = std::fs::File::open(path).with_context(reading)?;
     let mut lines = BufReader::with_capacity(1 << 16, unpacked(file).with_context(reading)?);

@@ -19,6 +19,8 @@ pub(crate) enum LabCommand {
     Model(ModelArgs),
     /// The papers' ways to place polls within a day against the exact plan
     Placement(PlacementArgs),
+    /// What feeds are about and polling by it: the policies and experiments of paper 004 on articles
+    Profiles(ProfilesArgs),
     /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
     Refresh {
         #[arg(long, default_value_t = 10_000)]
@@ -157,6 +159,36 @@ pub(crate) struct ModelArgs {
     /// Mean polls per feed and day, several
     #[arg(long, value_delimiter = ',')]
     pub(crate) polls_per_day: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfilesArgs {
+    /// NDJSON {source,ts,title,summary,url}, plain, .gz or .zst
+    #[arg(long, value_name = "FILE")]
+    pub(crate) articles: PathBuf,
+    /// Probes per hour, over all channels
+    #[arg(long, value_name = "M", default_value_t = 4.0)]
+    pub(crate) budget: f64,
+    /// Items of a profile
+    #[arg(long, value_name = "ITEMS", default_value_t = 20)]
+    pub(crate) window: usize,
+    /// Threshold of the novelty filter
+    #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
+    pub(crate) beta: f64,
+    /// Items a document shows
+    #[arg(long, default_value_t = 15)]
+    pub(crate) window_items: usize,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Which policies, by name; all unless given
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) policies: Vec<String>,
+    /// One figure or table of the paper instead: cohesion, rates, beta, window, similarity, budget, window-many,
+    /// beta-many, refinement, topics, mirrors, learnt-beta
+    #[arg(long, value_name = "NAME")]
+    pub(crate) experiment: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -2,7 +2,8 @@
 
 use crate::End;
 use crate::cli::lab::{
-    FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ReplayArgs, ScheduleArgs, TraceArgs,
+    FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ProfilesArgs, ReplayArgs, ScheduleArgs,
+    TraceArgs,
 };
 use anyhow::{Context, Result, ensure};
 use lab::policy::Study;
@@ -56,6 +57,24 @@ pub(crate) fn model(args: ModelArgs) -> Result<End> {
 pub(crate) fn placement(args: PlacementArgs) -> Result<End> {
     let report = lab::placement::run(&world(args.trace)?, args.slots, args.polls)?;
     show(&args.output, &report, lab::placement::table, |_| None)
+}
+
+pub(crate) fn profiles(args: ProfilesArgs) -> Result<End> {
+    let options = lab::profiles::ProfilesOptions {
+        articles: args.articles,
+        budget: args.budget,
+        window: args.window,
+        beta: args.beta,
+        shown: args.window_items,
+        seed: args.seed,
+        policies: (!args.policies.is_empty()).then_some(args.policies),
+    };
+    if let Some(name) = &args.experiment {
+        let report = lab::profiles::experiment(name, &options)?;
+        return show(&args.output, &report, lab::profiles::rows_table, |_| None);
+    }
+    let report = lab::profiles::run(&options)?;
+    show(&args.output, &report, lab::profiles::table, |report| Some(lab::profiles::figure(report)))
 }
 
 fn world(args: TraceArgs) -> Result<WorldOptions> {
