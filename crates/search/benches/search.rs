@@ -40,13 +40,14 @@ fn main() {
     drop(beside);
 
     let mut dice = Dice(11);
-    let mut mine: Vec<i64> = (0..FEEDS as i64).collect();
+    let mut mine: Vec<i64> = (0..FEEDS).collect();
     for nth in 0..MINE {
         let other = nth + dice.below(mine.len() - nth);
         mine.swap(nth, other);
     }
     mine.truncate(MINE);
-    let queries: Vec<String> = (0..if tiny { 20 } else { 3_000 }).map(|_| corpus.query(items, &mut dice)).collect();
+    let queries: Vec<String> =
+        (0..if tiny { 20 } else { 3_000 }).map(|_| corpus.query(items, &mut dice)).collect();
     let Opened { index, mut writer, .. } = Index::open(folder.path()).expect("opens");
     let scope = Scope::Feeds(Arc::new(mine.iter().copied().collect::<IdSet>()));
     let now = Timestamp::from_seconds(1_700_000_000 + items * 30);
@@ -89,7 +90,11 @@ fn rebuild(corpus: &Corpus, items: i64, folder: &std::path::Path) {
 
 fn time(index: &Index, words: &str, live: bool, ask: &Ask<'_>) -> f64 {
     // While typing, the last word is not all there.
-    let cut = if live { words.len() - words.rsplit(' ').next().map_or(0, |last| last.len() / 3) } else { words.len() };
+    let cut = if live {
+        words.len() - words.rsplit(' ').next().map_or(0, |last| last.len() / 3)
+    } else {
+        words.len()
+    };
     let start = Instant::now();
     let query = Query::parse(&words[..cut], &Typed { live, ..Typed::default() }).expect("a query");
     let answer = index.search(&query, ask).expect("an answer");
@@ -97,14 +102,7 @@ fn time(index: &Index, words: &str, live: bool, ask: &Ask<'_>) -> f64 {
     start.elapsed().as_secs_f64() * 1_000.0
 }
 
-fn against_fts5(
-    corpus: &Corpus,
-    items: i64,
-    mine: &[i64],
-    queries: &[String],
-    index: &Index,
-    ask: &Ask<'_>,
-) {
+fn against_fts5(corpus: &Corpus, items: i64, mine: &[i64], queries: &[String], index: &Index, ask: &Ask<'_>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runs");
     runtime.block_on(async {

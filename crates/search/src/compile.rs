@@ -16,7 +16,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tantivy::query::doc_predicate_query::{DocPredicateQuery, FunctionPredicate};
 use tantivy::query::{
-    AllQuery, BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query as Search, TermQuery, TermSetQuery,
+    AllQuery, BooleanQuery, ConstScoreQuery, EmptyQuery, Occur, PhraseQuery, Query as Search, TermQuery,
+    TermSetQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Searcher, SegmentReader, Term};
@@ -268,10 +269,10 @@ pub(crate) fn beginning(
 fn phrase(field: Field, words: &[String]) -> Box<dyn Search> {
     match words {
         [] => Box::new(EmptyQuery),
-        [word] => {
-            Box::new(TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::WithFreqs))
+        [word] => Box::new(TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::WithFreqs)),
+        words => {
+            Box::new(PhraseQuery::new(words.iter().map(|word| Term::from_field_text(field, word)).collect()))
         }
-        words => Box::new(PhraseQuery::new(words.iter().map(|word| Term::from_field_text(field, word)).collect())),
     }
 }
 

@@ -32,7 +32,9 @@ impl Trouble {
     fn from_io(error: &Arc<io::Error>) -> Trouble {
         match error.kind() {
             _ if full(error) => Trouble::DiskFull,
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::NotFound | io::ErrorKind::InvalidData
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::NotFound
+            | io::ErrorKind::InvalidData
             | io::ErrorKind::InvalidInput => Trouble::Damaged(error.to_string()),
             // Tantivy reports what it cannot decode as an error of no kind.
             io::ErrorKind::Other if error.raw_os_error().is_none() => Trouble::Damaged(error.to_string()),

@@ -273,7 +273,8 @@ impl Doorway<'_> {
         self.gates.iter().all(|(gate, column)| gate.passes(column.get_val(document)))
             && !self.segment.is_deleted(document)
             && self.door.cursor.is_none_or(|cursor| {
-                (self.time.get_val(document), self.id.get_val(document)) < (cursor.time.micros(), cursor.item.0)
+                (self.time.get_val(document), self.id.get_val(document))
+                    < (cursor.time.micros(), cursor.item.0)
             })
             && self.door.items.is_none_or(|items| items(ItemId(self.id.get_val(document))))
     }

@@ -58,7 +58,10 @@ pub enum Defect {
 pub enum State {
     Whole,
     /// "Rebuilding, `done` of `of`": answers are about what is there. `of` is 0 until the caller has counted.
-    Rebuilding { done: u64, of: u64 },
+    Rebuilding {
+        done: u64,
+        of: u64,
+    },
     /// Found while searching; the writer will build it again.
     Damaged,
 }
@@ -234,7 +237,9 @@ fn inspect(current: &Path, suspect: bool) -> Result<(Live, Payload), Unusable> {
         Ok(true) => return Err(Unusable::Absent),
         Ok(false) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Unusable::Absent),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(damaged("it is not a folder")),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return Err(damaged("it is not a folder"));
+        }
         Err(error) => return Err(Trouble::io(error).into()),
     }
     let stamp = fs::read_to_string(stamp_path(current)).unwrap_or_default();

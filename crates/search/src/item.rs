@@ -52,7 +52,8 @@ impl ItemText {
     }
 
     pub(crate) fn tag_keys(&self) -> impl Iterator<Item = String> {
-        let keys = self.tags.iter().take(TAGS_MAX).map(|tag| crate::tokens::tag_key(cut(tag, 4 * TAG_BYTES_MAX)));
+        let keys =
+            self.tags.iter().take(TAGS_MAX).map(|tag| crate::tokens::tag_key(cut(tag, 4 * TAG_BYTES_MAX)));
         keys.filter(|key| !key.is_empty())
     }
 }

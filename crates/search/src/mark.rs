@@ -74,7 +74,8 @@ impl Marker {
         let marks = join(text, self.matches(text));
         let start = marks.iter().map(|mark| mark.start).max_by_key(|&start| {
             let end = forward(text, start, SNIPPET_CHARS - LEAD_CHARS);
-            let covered: usize = marks.iter().filter(|m| m.start >= start && m.end <= end).map(Range::len).sum();
+            let covered: usize =
+                marks.iter().filter(|m| m.start >= start && m.end <= end).map(Range::len).sum();
             (covered, std::cmp::Reverse(start))
         });
         let start = start.map_or(0, |start| word_start(text, backward(text, start, LEAD_CHARS), start));

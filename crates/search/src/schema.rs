@@ -45,7 +45,8 @@ pub(crate) fn schema() -> (Schema, Fields) {
         stems: schema.add_text_field("stems", text("stems", IndexRecordOption::WithFreqsAndPositions, true)),
         forms: schema.add_text_field("forms", text("forms", IndexRecordOption::Basic, false)),
         title: schema.add_text_field("title", text("both", IndexRecordOption::WithFreqsAndPositions, true)),
-        author: schema.add_text_field("author", text("names", IndexRecordOption::WithFreqsAndPositions, true)),
+        author: schema
+            .add_text_field("author", text("names", IndexRecordOption::WithFreqsAndPositions, true)),
         tag: schema.add_text_field("tag", text("raw", IndexRecordOption::Basic, false)),
         language: schema.add_text_field("language", text("raw", IndexRecordOption::Basic, false)),
         shown_title: schema.add_text_field("shown_title", STORED),

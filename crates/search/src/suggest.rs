@@ -31,7 +31,9 @@ impl Index {
     /// What is missing from the last word of `typed`, as the most frequent word the person may see has it.
     pub fn complete(&self, typed: &str, ask: &Ask<'_>) -> Result<Option<String>, Trouble> {
         let tail = typed.rsplit(char::is_whitespace).next().unwrap_or_default();
-        if typed.len() > 4 * crate::QUERY_CHARS_MAX || !tail.chars().next_back().is_some_and(char::is_alphanumeric) {
+        if typed.len() > 4 * crate::QUERY_CHARS_MAX
+            || !tail.chars().next_back().is_some_and(char::is_alphanumeric)
+        {
             return Ok(None);
         }
         let Some(begin) = tokens::typed(tail).pop() else { return Ok(None) };
@@ -42,7 +44,8 @@ impl Index {
         self.shared.guarded(|| {
             let searcher = live.searcher();
             let door = Door::new(ask, Vec::new());
-            for (word, _) in beginning(&searcher, live.fields.forms, &begin)?.into_iter().take(CANDIDATES_MAX) {
+            for (word, _) in beginning(&searcher, live.fields.forms, &begin)?.into_iter().take(CANDIDATES_MAX)
+            {
                 if visible(&live, &searcher, &word, &door)? {
                     return Ok(word.strip_prefix(&begin).filter(|rest| !rest.is_empty()).map(str::to_owned));
                 }
@@ -66,7 +69,8 @@ pub(crate) fn meant(
     }
     let mut words: Vec<String> = Vec::new();
     query.node.visit_wanted(&mut |leaf| match leaf {
-        Node::Word(Place::Anywhere | Place::Title, word) | Node::Begins(Place::Anywhere | Place::Title, word) => {
+        Node::Word(Place::Anywhere | Place::Title, word)
+        | Node::Begins(Place::Anywhere | Place::Title, word) => {
             words.push(word.clone());
         }
         Node::Phrase(Place::Anywhere | Place::Title, phrase) => words.extend(phrase.iter().cloned()),

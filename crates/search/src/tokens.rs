@@ -207,11 +207,7 @@ fn signed(
     }
     if tagged {
         form.insert(0, '#');
-        take(Word {
-            form: cut(form),
-            range: range.start - 1..end,
-            same_place: reading == Reading::Document,
-        });
+        take(Word { form: cut(form), range: range.start - 1..end, same_place: reading == Reading::Document });
     }
 }
 

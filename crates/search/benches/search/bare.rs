@@ -6,7 +6,9 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{AssertSqlSafe, Connection, Row, SqliteConnection};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tantivy::schema::{FAST, INDEXED, IndexRecordOption, STORED, SchemaBuilder, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    FAST, INDEXED, IndexRecordOption, STORED, SchemaBuilder, TextFieldIndexing, TextOptions,
+};
 use tantivy::{Index, IndexWriter, TantivyDocument};
 
 /// The loop of Tantivy's own examples: title and text with English stems, the numbers we need, the same excerpt kept.

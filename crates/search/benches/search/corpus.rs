@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-pub(crate) const FEEDS: u64 = 5_000;
+pub(crate) const FEEDS: i64 = 5_000;
 /// Of the articles this much is kept to draw from.
 const KEPT_BYTES: usize = 12 << 20;
 const ITEM_BYTES: usize = 1_000;
@@ -56,7 +56,7 @@ impl Corpus {
         }
         ItemText {
             id: ItemId(id),
-            feed: FeedId((dice.next() % FEEDS) as i64),
+            feed: FeedId(dice.next().cast_signed().rem_euclid(FEEDS)),
             time: Timestamp::from_seconds(1_700_000_000 + id * 30),
             title,
             text,
@@ -72,9 +72,10 @@ impl Corpus {
         let wanted = 1 + dice.below(3);
         let mut words = Vec::new();
         while words.len() < wanted {
-            let item = self.item(1 + dice.below(items as usize) as i64);
+            let item = self.item(1 + dice.next().cast_signed().rem_euclid(items));
             let text: Vec<&str> = item.text.split_whitespace().collect();
-            let word: String = text[dice.below(text.len())].chars().filter(|c| c.is_ascii_alphabetic()).collect();
+            let word: String =
+                text[dice.below(text.len())].chars().filter(char::is_ascii_alphabetic).collect();
             if word.len() > 1 {
                 words.push(word.to_lowercase());
             }
@@ -102,7 +103,8 @@ fn real(folder: &Path) -> Option<Corpus> {
             }
         }
     }
-    Some(Corpus { titles, pieces, origin: "resampled from real articles" }).filter(|corpus| !corpus.titles.is_empty())
+    Some(Corpus { titles, pieces, origin: "resampled from real articles" })
+        .filter(|corpus| !corpus.titles.is_empty())
 }
 
 /// Runs of about thirty words.
@@ -114,7 +116,8 @@ fn in_pieces(text: &str) -> Vec<String> {
 /// Articles of words that follow Zipf's law.
 fn made() -> Corpus {
     let mut dice = Dice(7);
-    let syllables = ["ba", "ten", "lo", "ri", "mun", "sa", "ver", "ko", "del", "ni", "tra", "pol", "es", "gu", "ham"];
+    let syllables =
+        ["ba", "ten", "lo", "ri", "mun", "sa", "ver", "ko", "del", "ni", "tra", "pol", "es", "gu", "ham"];
     let mut vocabulary: Vec<String> = Vec::with_capacity(60_000);
     for nth in 0..60_000 {
         let length = 1 + dice.below(if nth < 200 { 2 } else { 4 });
@@ -125,8 +128,9 @@ fn made() -> Corpus {
     let count = vocabulary.len() as f64;
     // The inverse of a continuous Zipf distribution with exponent 1.
     let mut words = |length: usize| {
-        let drawn: Vec<&str> =
-            (0..length).map(|_| vocabulary[(count.powf(dice.unit()) as usize).min(59_999)].as_str()).collect();
+        let drawn: Vec<&str> = (0..length)
+            .map(|_| vocabulary[(count.powf(dice.unit()) as usize).min(59_999)].as_str())
+            .collect();
         drawn.join(" ")
     };
     let titles = (0..20_000).map(|_| words(9)).collect();

@@ -34,7 +34,8 @@ fn a_full_disk_loses_nothing_and_indexing_goes_on_when_there_is_room() {
     for room in [0, 1, 100, 1_000, 3_000, 6_000] {
         index.shared.live().files.room().store(room, Ordering::Relaxed);
         let next = writer.after().unwrap().0 + 1;
-        let outcome = writer.follow(&(next..next + 50).map(item).collect::<Vec<_>>()).and_then(|()| writer.commit());
+        let outcome =
+            writer.follow(&(next..next + 50).map(item).collect::<Vec<_>>()).and_then(|()| writer.commit());
         index.shared.live().files.room().store(i64::MAX, Ordering::Relaxed);
         match outcome {
             Ok(()) => {}

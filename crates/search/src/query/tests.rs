@@ -27,7 +27,10 @@ fn words_phrases_beginnings_and_exclusions_are_understood() {
 fn filters_are_understood_and_handed_to_whoever_knows() {
     check("title:Tide author:\"Petra Lindvar\"", "title:tide author:\"petra lindvar\"");
     check("tag:Climate lang:EN-gb is:read", "tag:\"climate\" lang:en -is:unread");
-    check("before:2026 after:2025-03 after:2025-03-07", "before:2026-01-01 after:2025-03-01 after:2025-03-07");
+    check(
+        "before:2026 after:2025-03 after:2025-03-07",
+        "before:2026-01-01 after:2025-03-01 after:2025-03-07",
+    );
     let query = parse("is:starred (folder:City OR -feed:\"Harbour Ledger\") is:starred tide").unwrap();
     assert_eq!(
         query.store_filters(),
@@ -77,7 +80,9 @@ fn o3_long_deep_and_empty_queries_get_a_clear_answer() {
     assert_eq!(parse(&"x".repeat(10_240)).unwrap_err(), BadQuery::TooLong);
     assert_eq!(parse(&format!("{}tide", "(".repeat(30))).unwrap_err(), BadQuery::TooDeep);
     assert_eq!(parse(&"a ".repeat(100)).unwrap_err(), BadQuery::TooManyWords);
-    for nothing in ["", "   ", "*", "OR", "AND NOT OR", "-", "()", "((()))", "\"\"", "-\"\"", "* * *", "!?", "👍"] {
+    for nothing in
+        ["", "   ", "*", "OR", "AND NOT OR", "-", "()", "((()))", "\"\"", "-\"\"", "* * *", "!?", "👍"]
+    {
         assert_eq!(parse(nothing).unwrap_err(), BadQuery::NothingToFind, "{nothing}");
     }
     assert!(matches!(parse("after:yesterday").unwrap_err(), BadQuery::NotADate(..)));

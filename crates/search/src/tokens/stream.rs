@@ -141,9 +141,9 @@ impl Framed {
 }
 
 fn remember<'a>(remembered: &'a mut [Remembered], language: Option<Language>, form: &str) -> &'a str {
-    let hash = form.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| {
-        (hash ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
+    let hash = form
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
     let slot = &mut remembered[(hash ^ (hash >> 32)) as usize & (STEMS_REMEMBERED - 1)];
     if slot.form != form || slot.language != language {
         slot.language = language;

@@ -12,7 +12,10 @@ fn document(text: &str) -> Vec<String> {
 #[test]
 fn words_are_folded_and_parted_where_people_part_them() {
     assert_eq!(typed("The TIDE-barrier, at Port Ansel."), ["the", "tide", "barrier", "at", "port", "ansel"]);
-    assert_eq!(typed("example.com node.js 3.14 1,000 don't"), ["example", "com", "node", "js", "3.14", "1,000", "don't"]);
+    assert_eq!(
+        typed("example.com node.js 3.14 1,000 don't"),
+        ["example", "com", "node", "js", "3.14", "1,000", "don't"]
+    );
     assert_eq!(typed("neighbour’s Straße ﬁne CAFÉ"), ["neighbour's", "straße", "fine", "café"]);
     assert_eq!(typed("Ｗｉｄｅ snake_case"), ["wide", "snake", "case"]);
 }

@@ -3,22 +3,35 @@
 use crate::{Bench, DAY, NOW, ids, item, parse, set};
 use domain::{FeedId, ItemId, Timestamp};
 use search::{
-    Ask, COUNT_MAX, ChannelText, Cursor, Index, ItemText, Known, Language, Opened, Order, Query, Scope, State,
-    StoreFilter, Total, Typed,
+    Ask, COUNT_MAX, ChannelText, Cursor, Index, ItemText, Known, Language, Opened, Order, Query, Scope,
+    State, StoreFilter, Total, Typed,
 };
 
 fn harbour() -> Bench {
     Bench::with(&[
-        item(1, "Tide barrier at Port Ansel to close twice a week", "Wear on the northern hinge of the tide barrier."),
-        item(2, "Gates were designed for ten closures", "Every barrier on this coast is run to a tide table."),
+        item(
+            1,
+            "Tide barrier at Port Ansel to close twice a week",
+            "Wear on the northern hinge of the tide barrier.",
+        ),
+        item(
+            2,
+            "Gates were designed for ten closures",
+            "Every barrier on this coast is run to a tide table.",
+        ),
         item(3, "Counting closures", "The first movable barriers were rows of barges, says Petra."),
         ItemText {
             author: "Petra Lindvar".to_owned(),
             tags: vec!["Flood Law".to_owned(), "#Coast".to_owned()],
             ..item(4, "What a closed gate does to a marsh", "Silt settles. Learn C++ and C# in #public.")
         },
-        ItemText { language: Some("de-AT".to_owned()), ..item(5, "Häuser am Deich", "Die alten Häuser stehen noch.") },
-        ItemText { language: Some("ja".to_owned()), ..item(6, "東京都の水門", "高潮に備える水門が閉じた。") },
+        ItemText {
+            language: Some("de-AT".to_owned()),
+            ..item(5, "Häuser am Deich", "Die alten Häuser stehen noch.")
+        },
+        ItemText {
+            language: Some("ja".to_owned()), ..item(6, "東京都の水門", "高潮に備える水門が閉じた。")
+        },
         item(7, "Empty", ""),
     ])
 }
@@ -95,7 +108,11 @@ fn dates_are_the_persons_days() {
         time: Timestamp::from_seconds(text.parse::<jiff::Timestamp>().unwrap().as_second()),
         ..item(id, "tide", "")
     };
-    let bench = Bench::with(&[at(1, "2026-04-30T23:30:00Z"), at(2, "2026-05-01T00:00:00Z"), at(3, "2026-05-02T12:00:00Z")]);
+    let bench = Bench::with(&[
+        at(1, "2026-04-30T23:30:00Z"),
+        at(2, "2026-05-01T00:00:00Z"),
+        at(3, "2026-05-02T12:00:00Z"),
+    ]);
     assert_eq!(bench.ids("tide after:2026-05-01"), [2, 3]);
     assert_eq!(bench.ids("tide before:2026-05-01"), [1]);
     assert_eq!(bench.ids("tide -before:2026-05-01 before:2026-05-02"), [2]);
@@ -135,7 +152,8 @@ fn what_only_the_store_knows_is_answered_by_the_caller() {
 
 #[test]
 fn a5_only_the_persons_feeds_are_searched_counted_and_suggested() {
-    let mut items: Vec<_> = (1..=30).map(|id| ItemText { feed: FeedId(1), ..item(id, "A common tide", "") }).collect();
+    let mut items: Vec<_> =
+        (1..=30).map(|id| ItemText { feed: FeedId(1), ..item(id, "A common tide", "") }).collect();
     items.push(ItemText { feed: FeedId(2), ..item(40, "Zanzibar tide secretword", "") });
     let bench = Bench::with(&items);
     let mine = Ask::new(Scope::Feeds(set(&[1])), NOW);
@@ -174,7 +192,11 @@ fn a_typing_mistake_is_noticed_only_when_little_is_found() {
 
 #[test]
 fn words_are_marked_in_titles_and_snippets_as_ranges_of_plain_text() {
-    let long = format!("{} the <b>tide barriers</b> means the gates {}", "Lorem ipsum. ".repeat(60), "and more ".repeat(60));
+    let long = format!(
+        "{} the <b>tide barriers</b> means the gates {}",
+        "Lorem ipsum. ".repeat(60),
+        "and more ".repeat(60)
+    );
     let bench = Bench::with(&[item(1, "Tide barrier at Port Ansel", &long)]);
     let answer = bench.answer("tide barrier");
     let hit = &answer.hits[0];
@@ -196,7 +218,10 @@ fn words_are_marked_in_titles_and_snippets_as_ranges_of_plain_text() {
 #[test]
 fn the_best_are_paged_by_offset_and_the_newest_by_cursor_without_gaps_or_repeats() {
     let items: Vec<_> = (1..=250)
-        .map(|id| ItemText { time: Timestamp::from_seconds(NOW.seconds() - id / 3), ..item(id, "tide", "and barrier") })
+        .map(|id| ItemText {
+            time: Timestamp::from_seconds(NOW.seconds() - id / 3),
+            ..item(id, "tide", "and barrier")
+        })
         .collect();
     let bench = Bench::with(&items);
     let mut seen = Vec::new();
@@ -261,7 +286,11 @@ fn odd_items_are_searched_like_any_other() {
         item(3, "👍🏽 שלום עולם", "مرحبا بالعالم tide"),
         item(4, "\u{1F}tide\u{1F}\0", "x\u{1F}y"),
         item(5, &"x".repeat(100_000), &"é".repeat(100_000)),
-        ItemText { language: Some("x".repeat(1_000)), tags: vec![String::new(); 1_000], ..item(6, "tide", "") },
+        ItemText {
+            language: Some("x".repeat(1_000)),
+            tags: vec![String::new(); 1_000],
+            ..item(6, "tide", "")
+        },
     ]);
     assert_eq!(bench.ids("tide"), [1, 3, 4, 6]);
     assert_eq!(bench.ids("\"the of\""), [2]);

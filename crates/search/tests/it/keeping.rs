@@ -20,7 +20,8 @@ fn closed() -> tempfile::TempDir {
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder.join("current")).unwrap();
-    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    let mut files: Vec<_> =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
     files.sort();
     files
 }
@@ -86,7 +87,8 @@ impl Harm {
 #[test]
 fn changed_bytes_are_noticed_by_a_check_and_the_index_is_built_again() {
     let folder = closed();
-    let postings = files(folder.path()).into_iter().find(|file| file.extension().is_some_and(|kind| kind == "idx"));
+    let postings =
+        files(folder.path()).into_iter().find(|file| file.extension().is_some_and(|kind| kind == "idx"));
     let postings = postings.unwrap();
     let mut bytes = fs::read(&postings).unwrap();
     let middle = bytes.len() / 3;

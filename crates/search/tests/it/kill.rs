@@ -34,7 +34,8 @@ fn kill_dash_nine_misses_nothing_and_doubles_nothing() {
         dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let commits = ((dice >> 33) % 5) as usize;
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let seen = lines.by_ref().map_while(Result::ok).filter(|line| line == COMMITTED).take(commits).count();
+        let seen =
+            lines.by_ref().map_while(Result::ok).filter(|line| line == COMMITTED).take(commits).count();
         assert_eq!(seen, commits, "kill {kill}: the child ended by itself");
         std::thread::sleep(Duration::from_millis((dice >> 40) % 120));
         child.kill().unwrap();
@@ -53,14 +54,20 @@ fn check(folder: &Path, before: i64, kill: u32) -> i64 {
     let removed = (1..=after).filter(|id| id % 50 == 0).count() as u64;
     assert_eq!(index.items(), after as u64 - removed, "kill {kill}, followed to {after}");
     let edited: i64 = writer.mark().map_or(0, |mark| mark.parse().unwrap());
-    let answer = |text: &str| index.search(&parse(text), &Ask { limit: 100, ..Ask::new(Scope::Everything, NOW) });
+    let answer =
+        |text: &str| index.search(&parse(text), &Ask { limit: 100, ..Ask::new(Scope::Everything, NOW) });
     for id in [1, after / 2, after].into_iter().filter(|id| (1..=after).contains(id)) {
-        let hits: HashSet<i64> = answer(&format!("number{id}")).unwrap().hits.iter().map(|hit| hit.item.0).collect();
+        let hits: HashSet<i64> =
+            answer(&format!("number{id}")).unwrap().hits.iter().map(|hit| hit.item.0).collect();
         assert_eq!(hits.contains(&id), id % 50 != 0, "kill {kill}: {id} of {after}");
     }
     for id in [edited, edited + 7] {
         let wanted = usize::from(id > 0 && id <= edited);
-        assert_eq!(answer(&format!("edited{id}")).unwrap().total.count, wanted, "kill {kill}: edit {id} of {edited}");
+        assert_eq!(
+            answer(&format!("edited{id}")).unwrap().total.count,
+            wanted,
+            "kill {kill}: edit {id} of {edited}"
+        );
     }
     after
 }

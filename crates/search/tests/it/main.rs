@@ -8,7 +8,7 @@ mod kill;
 mod saved;
 
 use domain::{FeedId, ItemId, Timestamp};
-use search::{Answer, Ask, Index, IdSet, ItemText, Opened, Query, Scope, Typed, Writer};
+use search::{Answer, Ask, IdSet, Index, ItemText, Opened, Query, Scope, Typed, Writer};
 use std::sync::Arc;
 use tempfile::TempDir;
 
