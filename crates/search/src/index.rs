@@ -10,7 +10,7 @@ use crate::tokens::analyzers;
 use crate::writer::Writer;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -196,7 +196,7 @@ pub(crate) fn take(folder: &Path, suspect: bool) -> Result<(Live, Payload, Found
         }
         Err(Unusable::Trouble(trouble)) => return Err(trouble),
     };
-    let live = create(&current)?;
+    let live = create(folder, &current)?;
     Ok((live, Payload::default(), found))
 }
 
@@ -282,14 +282,19 @@ fn attach(current: &Path, suspect: bool) -> Result<(Live, Payload), Trouble> {
     Ok((live, payload))
 }
 
-fn create(current: &Path) -> Result<Live, Trouble> {
-    fs::create_dir_all(current).map_err(Trouble::io)?;
-    let files = Files::open(current).map_err(tantivy::TantivyError::from)?;
-    let (schema, fields) = schema::schema();
-    let index = tantivy::Index::create(files.clone(), schema, tantivy::IndexSettings::default())?;
-    // Last: an index without it was not finished.
-    fs::write(stamp_path(current), format!("{STAMP}{FORMAT}\n")).map_err(Trouble::io)?;
-    live(index, fields, files)
+/// Made beside and then renamed: there is never half an index.
+fn create(folder: &Path, current: &Path) -> Result<Live, Trouble> {
+    let new = folder.join("new");
+    remove(&new).and_then(|()| fs::create_dir_all(&new)).map_err(Trouble::io)?;
+    let files = Files::open(&new).map_err(tantivy::TantivyError::from)?;
+    tantivy::Index::create(files, schema::schema().0, tantivy::IndexSettings::default())?;
+    let stamped = File::create(stamp_path(&new)).and_then(|mut stamp| {
+        stamp.write_all(format!("{STAMP}{FORMAT}\n").as_bytes())?;
+        stamp.sync_all()
+    });
+    // An empty folder may be in the way.
+    stamped.and_then(|()| remove(current)).and_then(|()| fs::rename(&new, current)).map_err(Trouble::io)?;
+    attach(current, false).map(|(live, _)| live)
 }
 
 #[cfg_attr(not(test), expect(unused_variables, reason = "tests take room away through it"))]
