@@ -19,9 +19,6 @@ pub enum Trouble {
     /// The folder cannot be used: no permission, not a folder, a failing disk.
     #[error("the search index cannot be read or written: {0}")]
     Io(Arc<io::Error>),
-    /// An answer took longer than a search may.
-    #[error("the search took too long")]
-    TooSlow,
 }
 
 impl Trouble {
