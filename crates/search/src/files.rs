@@ -82,7 +82,7 @@ impl Directory for Files {
             let bytes = self.hold(path, &mut file, length).map_err(wrap)?;
             return Ok(Arc::new(OwnedBytes::new(bytes)));
         }
-        Ok(Arc::new(ReadFile { file, length }))
+        Ok(Arc::new(ReadFile { file, length, piece: Mutex::new(None) }))
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -120,11 +120,15 @@ impl Directory for Files {
     }
 }
 
+/// Small reads come from a piece of the file that is read at once: a merge asks for each word's few bytes in turn.
 #[derive(Debug)]
 struct ReadFile {
     file: File,
     length: usize,
+    piece: Mutex<Option<(usize, OwnedBytes)>>,
 }
+
+const PIECE_BYTES: usize = 32 << 10;
 
 impl HasLen for ReadFile {
     fn len(&self) -> usize {
@@ -137,7 +141,26 @@ impl FileHandle for ReadFile {
         if range.start > range.end || range.end > self.length {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a file of the index is too short"));
         }
-        let mut bytes = vec![0; range.end - range.start];
+        if range.len() > PIECE_BYTES / 2 {
+            return self.read(range);
+        }
+        let mut piece = self.piece.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((start, bytes)) = piece.as_ref()
+            && *start <= range.start
+            && range.end <= start + bytes.len()
+        {
+            return Ok(bytes.slice(range.start - start..range.end - start));
+        }
+        let bytes = self.read(range.start..self.length.min(range.start + PIECE_BYTES))?;
+        let asked = bytes.slice(0..range.len());
+        *piece = Some((range.start, bytes));
+        Ok(asked)
+    }
+}
+
+impl ReadFile {
+    fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
+        let mut bytes = vec![0; range.len()];
         read_at(&self.file, &mut bytes, range.start as u64)?;
         Ok(OwnedBytes::new(bytes))
     }

@@ -27,6 +27,8 @@ pub(crate) struct Marker {
     stems: HashSet<String>,
     beginnings: Vec<String>,
     phrases: Vec<Vec<String>>,
+    /// First characters of anything wanted: other words need no stem to be told apart.
+    firsts: HashSet<char>,
 }
 
 impl Query {
@@ -46,6 +48,7 @@ impl Query {
             stems: HashSet::new(),
             beginnings: Vec::new(),
             phrases: Vec::new(),
+            firsts: HashSet::new(),
         };
         self.node.visit_wanted(&mut |leaf| match leaf {
             Node::Word(Place::Anywhere | Place::Title, word) => marker.stems.extend(self.stems(word)),
@@ -53,6 +56,8 @@ impl Query {
             Node::Phrase(Place::Anywhere | Place::Title, words) => marker.phrases.extend(self.phrases(words)),
             _ => {}
         });
+        let wanted = marker.stems.iter().chain(&marker.beginnings).chain(marker.phrases.iter().flatten());
+        marker.firsts = wanted.filter_map(|word| word.chars().next()).collect();
         marker
     }
 }
@@ -92,14 +97,18 @@ impl Marker {
     fn matches(&self, text: &str) -> Vec<Range<usize>> {
         let mut placed: Vec<Placed> = Vec::new();
         tokens::words(text, Reading::Document, |word| {
-            let mut readings = Vec::with_capacity(2);
+            let mut readings = Vec::new();
+            let likely = word.form.chars().next().is_some_and(|first| self.firsts.contains(&first));
             for &language in &self.languages {
+                if !likely && language.keeps_beginnings() {
+                    continue;
+                }
                 let stem = tokens::stem(Some(language), word.form);
                 if !readings.contains(&stem) {
                     readings.push(stem);
                 }
             }
-            if !readings.iter().any(|reading| reading == word.form) {
+            if likely && !readings.iter().any(|reading| reading == word.form) {
                 readings.push(word.form.to_owned());
             }
             let wanted = readings.iter().any(|reading| self.stems.contains(reading))

@@ -44,13 +44,33 @@ pub(crate) fn words(text: &str, reading: Reading, mut take: impl FnMut(Word<'_>)
         ascii(text, text, 0, reading, &mut buffer, &mut take);
         return;
     }
-    let mut rest = 0;
-    while let Some((start, end)) = next_unspaced_run(text, rest) {
-        spaced(text, rest..start, reading, &mut buffer, &mut take);
-        pairs(&text[start..end], start, reading, &mut take);
+    // No word reaches over a space, and most of what lies between spaces is ASCII in most texts.
+    let mut start = 0;
+    for chunk in text.split(|c: char| c.is_ascii_whitespace()) {
+        let end = start + chunk.len();
+        if chunk.is_ascii() {
+            ascii(text, chunk, start, reading, &mut buffer, &mut take);
+        } else {
+            mixed(text, start..end, reading, &mut buffer, &mut take);
+        }
+        start = end + 1;
+    }
+}
+
+fn mixed(
+    text: &str,
+    stretch: Range<usize>,
+    reading: Reading,
+    buffer: &mut String,
+    take: &mut impl FnMut(Word<'_>),
+) {
+    let mut rest = stretch.start;
+    while let Some((start, end)) = next_unspaced_run(&text[..stretch.end], rest) {
+        spaced(text, rest..start, reading, buffer, take);
+        pairs(&text[start..end], start, reading, take);
         rest = end;
     }
-    spaced(text, rest..text.len(), reading, &mut buffer, &mut take);
+    spaced(text, rest..stretch.end, reading, buffer, take);
 }
 
 /// The words of a short text as a list, for queries.
@@ -253,6 +273,13 @@ impl Language {
             Some(tag) => Language::from_tag(tag),
             None => Some(Language::ENGLISH),
         }
+    }
+}
+
+impl Language {
+    /// Whether stems begin as their words do; those that take prefixes off do not.
+    pub(crate) fn keeps_beginnings(self) -> bool {
+        !matches!(self.0, Algorithm::Arabic | Algorithm::Tamil)
     }
 }
 

@@ -22,7 +22,11 @@ pub(crate) fn frame(language: Option<&str>, title: &str, text: &str) -> String {
     framed.push_str(&language.map(super::primary).unwrap_or_default());
     for part in [title, text] {
         framed.push(PART);
-        framed.extend(part.chars().map(|c| if c == PART { ' ' } else { c }));
+        if part.contains(PART) {
+            framed.push_str(&part.replace(PART, " "));
+        } else {
+            framed.push_str(part);
+        }
     }
     framed
 }
