@@ -2,7 +2,9 @@
 //!
 //! With P the profile, e the item that comes and o the one that leaves (reference 4.1):
 //!
-//!     P·P' = ‖P‖² + P·e − P·o       Δ = P·P' / √(‖P‖²·‖P'‖²)
+//! ```text
+//! P·P' = ‖P‖² + P·e − P·o       Δ = P·P' / √(‖P‖²·‖P'‖²)
+//! ```
 //!
 //! ‖P'‖² follows term by term. A term's idf is frozen while it is in the window, so that the vector agrees with itself;
 //! [`Window::refresh`] brings it up to date, once a day. Rounding errors are swept away every [`RECOMPUTE_STEPS`] items.
