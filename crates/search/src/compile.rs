@@ -177,9 +177,9 @@ impl<'a> Compiler<'a> {
             Node::Word(Place::Author, word) => self.word(fields.author, std::slice::from_ref(word))?,
             Node::Word(Place::Title, word) => self.word(fields.title, &self.query.stems(word))?,
             Node::Word(Place::Anywhere, word) => self.word(fields.stems, &self.query.stems(word))?,
-            Node::Begins(Place::Author, word) => self.begins(fields.author, word)?,
-            Node::Begins(Place::Title, word) => self.begins(fields.title, word)?,
-            Node::Begins(Place::Anywhere, word) => self.begins(fields.forms, word)?,
+            Node::Begins(Place::Author, word) => self.begins(&[fields.author], word)?,
+            Node::Begins(Place::Title, word) => self.begins(&[fields.title], word)?,
+            Node::Begins(Place::Anywhere, word) => self.begins(&[fields.stems, fields.forms], word)?,
             Node::Phrase(Place::Author, words) => either(vec![phrase(fields.author, words)]),
             Node::Phrase(Place::Title, words) => self.phrases(fields.title, words),
             Node::Phrase(Place::Anywhere, words) => self.phrases(fields.stems, words),
@@ -215,12 +215,16 @@ impl<'a> Compiler<'a> {
         either(self.query.phrases(words).iter().map(|stems| phrase(field, stems)).collect())
     }
 
-    fn begins(&self, field: Field, word: &str) -> Result<Box<dyn Search>, Trouble> {
-        let words = beginning(self.searcher, field, word)?;
-        if words.is_empty() {
+    /// A word or its stem that begins so.
+    fn begins(&self, fields: &[Field], word: &str) -> Result<Box<dyn Search>, Trouble> {
+        let mut terms = Vec::new();
+        for &field in fields {
+            let words = beginning(self.searcher, field, word)?;
+            terms.extend(words.into_iter().map(|(word, _)| Term::from_field_text(field, &word)));
+        }
+        if terms.is_empty() {
             return Ok(Box::new(EmptyQuery));
         }
-        let terms = words.into_iter().map(|(word, _)| Term::from_field_text(field, &word));
         Ok(Box::new(ConstScoreQuery::new(Box::new(TermSetQuery::new(terms)), 1.0)))
     }
 }

@@ -112,7 +112,10 @@ impl Marker {
                 readings.push(word.form.to_owned());
             }
             let wanted = readings.iter().any(|reading| self.stems.contains(reading))
-                || self.beginnings.iter().any(|begin| word.form.starts_with(begin.as_str()));
+                || self
+                    .beginnings
+                    .iter()
+                    .any(|begin| readings.iter().any(|form| form.starts_with(begin.as_str())));
             match placed.last_mut() {
                 // `#tag` is one place with two words.
                 Some(last) if word.same_place => {

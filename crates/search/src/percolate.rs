@@ -36,6 +36,7 @@ impl Prepared {
         anywhere.take(item.searched_title(), language, 0, false);
         // As far apart as in the index: no phrase reaches across.
         anywhere.take(item.searched_text(), language, end + 100, false);
+        anywhere.forms.extend(anywhere.places.keys().cloned());
         let mut author = Read::default();
         author.take(item.searched_author(), None, 0, false);
         for read in [&mut title, &mut anywhere, &mut author] {

@@ -16,7 +16,8 @@ pub(crate) struct Fields {
     pub time: Field,
     /// Stems of title and text with places: what words and phrases are looked up in and ranked by.
     pub stems: Field,
-    /// Words of title and text as written: what beginnings, completions and typing help are looked up in.
+    /// Words of title and text as written, where they are not their own stem, and every word at least once in each
+    /// segment: what completions and typing help are taken from, and beginnings together with the stems.
     pub forms: Field,
     /// Stems and words of the title.
     pub title: Field,

@@ -19,6 +19,8 @@ const FEW: usize = 3;
 /// Words tried for one that may be mistyped, and mistyped words looked at.
 const CANDIDATES_MAX: usize = 8;
 const MISTYPED_MAX: usize = 3;
+/// Words whose frequency is looked up to choose among them.
+const RANKED_MAX: usize = 256;
 /// Words within reach that are looked at, in each segment.
 const REACH_MAX: usize = 2_000;
 /// Items looked at to see whether a person may be told a word.
@@ -80,8 +82,7 @@ pub(crate) fn meant(
     // The rarest words first: they are the likeliest to be mistyped.
     let mut rare = Vec::new();
     for word in words {
-        let count = searcher.doc_freq(&Term::from_field_text(live.fields.forms, &word))?;
-        rare.push((count, word));
+        rare.push((frequency(live, searcher, &word)?, word));
     }
     rare.sort();
     rare.dedup();
@@ -119,39 +120,57 @@ fn near(live: &Live, searcher: &Searcher, word: &str) -> Result<Vec<(String, u64
                 *found.entry(stream.key().to_vec()).or_default() += u64::from(stream.value().doc_freq);
             }
         }
-        let mut words: Vec<(String, u64)> = found
+        let words: Vec<(String, u64)> = found
             .into_iter()
             .filter_map(|(word, count)| Some((String::from_utf8(word).ok()?, count)))
             .filter(|(near, _)| near != word)
             .collect();
         if !words.is_empty() {
-            words.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            words.truncate(CANDIDATES_MAX);
-            return Ok(words);
+            return by_frequency(live, searcher, words);
         }
     }
     Ok(Vec::new())
 }
 
+/// The most frequent of words found among the forms. There a word that is its own stem is rarer than in the items.
+fn by_frequency(
+    live: &Live,
+    searcher: &Searcher,
+    words: Vec<(String, u64)>,
+) -> Result<Vec<(String, u64)>, Trouble> {
+    let mut counted = Vec::with_capacity(words.len());
+    for (word, _) in words.into_iter().take(RANKED_MAX) {
+        counted.push((frequency(live, searcher, &word)?, word));
+    }
+    counted.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    counted.truncate(CANDIDATES_MAX);
+    Ok(counted.into_iter().map(|(count, word)| (word, count)).collect())
+}
+
+/// How many items have the word, about: as it is written, or as a stem.
+fn frequency(live: &Live, searcher: &Searcher, word: &str) -> Result<u64, Trouble> {
+    let count = |field| searcher.doc_freq(&Term::from_field_text(field, word));
+    Ok(count(live.fields.forms)?.max(count(live.fields.stems)?))
+}
+
 /// Whether an item behind the door has the word.
 fn visible(live: &Live, searcher: &Searcher, word: &str, door: &Door<'_>) -> Result<bool, Trouble> {
-    let term = Term::from_field_text(live.fields.forms, word);
     let mut left = VISIBLE_VISITS_MAX;
     for segment in searcher.segment_readers() {
         let doorway = door.of(segment)?;
-        let inverted = segment.inverted_index(live.fields.forms)?;
-        let Some(mut postings) =
-            inverted.read_postings(&term, IndexRecordOption::Basic).map_err(Trouble::io)?
-        else {
-            continue;
-        };
-        let mut document = postings.doc();
-        while document != TERMINATED && left > 0 {
-            if doorway.lets_in(document) {
-                return Ok(true);
+        for field in [live.fields.forms, live.fields.stems] {
+            let inverted = segment.inverted_index(field)?;
+            let term = Term::from_field_text(field, word);
+            let postings = inverted.read_postings(&term, IndexRecordOption::Basic).map_err(Trouble::io)?;
+            let Some(mut postings) = postings else { continue };
+            let mut document = postings.doc();
+            while document != TERMINATED && left > 0 {
+                if doorway.lets_in(document) {
+                    return Ok(true);
+                }
+                left -= 1;
+                document = postings.advance();
             }
-            left -= 1;
-            document = postings.advance();
         }
     }
     Ok(false)

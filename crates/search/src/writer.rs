@@ -25,10 +25,10 @@ const REBUILD_COMMIT_DOCUMENTS: usize = 100_000;
 pub const MARK_BYTES_MAX: usize = 1_024;
 
 const LIVE_HEAP_BYTES: usize = 32 << 20;
-const REBUILD_HEAP_BYTES: usize = 100 << 20;
+const REBUILD_HEAP_BYTES: usize = 80 << 20;
 const REBUILD_THREADS: usize = 2;
 /// Segments of more documents than this are not merged any further, which bounds what a merge reads and writes.
-const MERGE_DOCUMENTS_MAX: usize = 150_000;
+const MERGE_DOCUMENTS_MAX: usize = 60_000;
 /// From this share of removed documents on a segment is written again without them.
 const REMOVED_SHARE_MAX: f32 = 0.3;
 

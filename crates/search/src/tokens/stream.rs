@@ -15,7 +15,10 @@ const TITLE_COPIES: u32 = 3;
 /// No phrase reaches from a title into the text, nor into the next copy.
 const GAP: u32 = 8;
 /// A power of two. Of the words of a text most are frequent ones, whose stems are worth remembering.
-const STEMS_REMEMBERED: usize = 8_192;
+const STEMS_REMEMBERED: usize = 16_384;
+/// A word that is its own stem is found among the stems; among the forms it is put this often while it is remembered
+/// (in each segment: Tantivy copies the analyzers for each), so that every word is there to be offered.
+const FORMS_REPEATED: u8 = 2;
 
 pub(crate) fn frame(language: Option<&str>, title: &str, text: &str) -> String {
     let mut framed = String::with_capacity(title.len() + text.len() + 12);
@@ -49,7 +52,7 @@ enum Yields {
     Stems,
     /// Stems and forms of the title, at the same places.
     Both,
-    /// Forms of title and text.
+    /// Forms of title and text that are not their own stem, and a few of those that are.
     Forms,
     /// Forms of a plain, unframed text.
     Names,
@@ -76,13 +79,14 @@ struct Remembered {
     language: Option<Language>,
     form: String,
     stem: String,
+    told: u8,
 }
 
 impl Framed {
     fn new(yields: Yields) -> Self {
         let remembered = match yields {
-            Yields::Stems | Yields::Both => vec![Remembered::default(); STEMS_REMEMBERED],
-            Yields::Forms | Yields::Names => Vec::new(),
+            Yields::Stems | Yields::Both | Yields::Forms => vec![Remembered::default(); STEMS_REMEMBERED],
+            Yields::Names => Vec::new(),
         };
         Framed { yields, terms: String::new(), places: Vec::new(), remembered, token: Token::default() }
     }
@@ -134,9 +138,16 @@ impl Framed {
                 push(word.form);
                 return;
             }
-            let stem = remember(remembered, language, word.form);
-            push(stem);
-            if *yields == Yields::Both && stem != word.form {
+            let known = remember(remembered, language, word.form);
+            if *yields == Yields::Forms {
+                if known.stem != word.form || known.told < FORMS_REPEATED {
+                    known.told = known.told.saturating_add(1);
+                    push(word.form);
+                }
+                return;
+            }
+            push(&known.stem);
+            if *yields == Yields::Both && known.stem != word.form {
                 push(word.form);
             }
         });
@@ -144,7 +155,11 @@ impl Framed {
     }
 }
 
-fn remember<'a>(remembered: &'a mut [Remembered], language: Option<Language>, form: &str) -> &'a str {
+fn remember<'a>(
+    remembered: &'a mut [Remembered],
+    language: Option<Language>,
+    form: &str,
+) -> &'a mut Remembered {
     let hash = form
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
@@ -154,8 +169,9 @@ fn remember<'a>(remembered: &'a mut [Remembered], language: Option<Language>, fo
         slot.form.clear();
         slot.form.push_str(form);
         slot.stem = stem(language, form);
+        slot.told = 0;
     }
-    &slot.stem
+    slot
 }
 
 impl Tokenizer for Framed {
