@@ -254,7 +254,8 @@ fn many_hits_are_counted_up_to_a_bound_and_no_short_cut_changes_a_result() {
     let words = ["tide", "barrier", "gate", "marsh", "harbour", "silt"];
     let items: Vec<_> = (1..=12_000_i64)
         .map(|id| {
-            let text: Vec<&str> = (0..9 + id % 37).map(|n| words[((id * 7 + n * n) % 6) as usize]).collect();
+            let mixed = |n: i64| ((id * 7_919 + n * 104_729) ^ (id * n)) / 3 % 6;
+            let text: Vec<&str> = (0..20 + id % 37).map(|n| words[mixed(n) as usize]).collect();
             ItemText { feed: FeedId(id % 10), ..item(id, words[(id % 6) as usize], &text.join(" ")) }
         })
         .collect();
