@@ -30,6 +30,10 @@ pub const COUNT_MAX: usize = 1_000;
 const TIME_MAX: Duration = Duration::from_secs(1);
 /// Documents the counting pass looks at.
 const COUNT_VISITS_MAX: usize = 200_000;
+/// Where a person's feeds hold less than this share of all items, several common words are looked for there only.
+const LEAP_SHARE_MAX: f32 = 0.25;
+/// Documents asked to estimate that share.
+const SHARE_SAMPLE: u32 = 256;
 /// How often the clock is read, in documents.
 const CLOCK_EVERY: usize = 4_096;
 /// The oldest items keep this share of their score; the newest keep all of it.
@@ -152,6 +156,9 @@ fn search(live: &Live, query: &Query, ask: &Ask<'_>) -> Result<Answer, Trouble> 
         }
         (true, Order::Best) => score_known(&searcher, search.as_ref(), &counted.hits, &mut best)?,
         (false, Order::Newest) => newest(&searcher, search.as_ref(), &door, &mut best, &mut clock)?,
+        (false, Order::Best) if query.wants_several() && door.share(&searcher)? < LEAP_SHARE_MAX => {
+            leap(&searcher, search.as_ref(), &door, &mut best, &mut clock)?;
+        }
         (false, Order::Best) => prune(&searcher, search.as_ref(), &door, &mut best, &mut clock)?,
     }
     let offset = if order == Order::Best { ask.offset.min(OFFSET_MAX) } else { 0 };
@@ -256,6 +263,23 @@ impl<'a> Door<'a> {
         Door { gates, items: ask.items, cursor, stop_after: COUNT_MAX }
     }
 
+    /// About what share of the items the first gate lets in, asked of the largest segment.
+    fn share(&self, searcher: &Searcher) -> Result<f32, Trouble> {
+        let largest = searcher.segment_readers().iter().max_by_key(|segment| segment.max_doc());
+        let Some(segment) = largest.filter(|segment| segment.max_doc() > 0) else { return Ok(1.0) };
+        let doorway = self.of(segment)?;
+        let step = (segment.max_doc() / SHARE_SAMPLE).max(1) as usize;
+        let asked = (0..segment.max_doc()).step_by(step);
+        let (mut passed, mut count) = (0_u16, 0_u16);
+        for document in asked.take(2 * SHARE_SAMPLE as usize) {
+            passed += u16::from(
+                doorway.gates.first().is_none_or(|(gate, column)| gate.passes(column.get_val(document))),
+            );
+            count += 1;
+        }
+        Ok(f32::from(passed) / f32::from(count.max(1)))
+    }
+
     pub(crate) fn of<'b>(&'b self, segment: &'b SegmentReader) -> Result<Doorway<'b>, Trouble> {
         let column = |column: Column| -> Result<Arc<dyn ColumnValues<i64>>, Trouble> {
             Ok(segment.fast_fields().i64(column.name())?.first_or_default_col(0))
@@ -277,6 +301,13 @@ impl Doorway<'_> {
                     < (cursor.time.micros(), cursor.item.0)
             })
             && self.door.items.is_none_or(|items| items(ItemId(self.id.get_val(document))))
+    }
+
+    /// The first document from `document` on that the first gate lets in; the end of the segment if there is none.
+    fn first_from(&self, document: DocId) -> DocId {
+        let Some((gate, column)) = self.gates.first() else { return document };
+        let mut documents = document..self.segment.max_doc();
+        documents.find(|&document| gate.passes(column.get_val(document))).unwrap_or(self.segment.max_doc())
     }
 
     fn seen(&self, document: DocId) -> Seen {
@@ -361,6 +392,41 @@ fn prune(
         })?;
         if clock.ran_out {
             break;
+        }
+    }
+    Ok(())
+}
+
+/// The best of many where few may pass: from each document that may not, straight to the next that may. Scores are
+/// worked out for those only, which beats skipping blocks when common words stand in most documents.
+fn leap(
+    searcher: &Searcher,
+    search: &dyn Search,
+    door: &Door<'_>,
+    best: &mut Best,
+    clock: &mut Clock,
+) -> Result<(), Trouble> {
+    let weight = search.weight(EnableScoring::enabled_from_searcher(searcher))?;
+    for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+        let doorway = door.of(segment)?;
+        let mut scorer = weight.scorer(segment, 1.0)?;
+        let mut document = scorer.doc();
+        while document != TERMINATED {
+            if clock.tick() {
+                return Ok(());
+            }
+            let next = doorway.first_from(document);
+            if next != document {
+                if next >= segment.max_doc() {
+                    break;
+                }
+                document = scorer.seek(next);
+                continue;
+            }
+            if doorway.lets_in(document) {
+                best.offer(DocAddress::new(ordinal, document), scorer.score(), doorway.seen(document));
+            }
+            document = scorer.advance();
         }
     }
     Ok(())

@@ -117,6 +117,11 @@ impl Query {
         any
     }
 
+    /// Whether several things must all be there: only then is much of the work in finding where they meet.
+    pub(crate) fn wants_several(&self) -> bool {
+        matches!(&self.node, Node::All(_))
+    }
+
     /// The stems a word is looked for by, each once.
     pub(crate) fn stems(&self, word: &str) -> Vec<String> {
         let mut stems = Vec::with_capacity(1);
