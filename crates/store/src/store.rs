@@ -40,6 +40,9 @@ pub struct StoreConfig {
     pub size_bytes_max: Option<u64>,
     /// How long a feed waits when its very first poll ends in a crash: its own floor is not known yet.
     pub first_floor: Duration,
+    /// The caller's thread waits for SQLite instead of doing something else, so that on a runtime of one thread the
+    /// same calls always meet in the same order: only for simulations in memory, which must replay.
+    pub one_thread: bool,
 }
 
 impl StoreConfig {
@@ -51,6 +54,7 @@ impl StoreConfig {
             page_cache_kib: 8 << 10,
             size_bytes_max: None,
             first_floor: Duration::from_secs(60 * 60),
+            one_thread: false,
         }
     }
 }
@@ -201,7 +205,7 @@ async fn open_sqlite(config: &StoreConfig, path: Option<&PathBuf>) -> Result<Db>
     let one = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let write_pool = one.connect_with(write_options).await.map_err(failed)?;
     migrate::run_lite(&write_pool).await?;
-    let writer = Writer::start(write_pool.acquire().await.map_err(failed)?);
+    let writer = Writer::start(write_pool.acquire().await.map_err(failed)?, config.one_thread);
     let reader = match path {
         None => None,
         Some(_) => Some(

@@ -12,6 +12,9 @@
 //! Polls are the one operation that comes by the thousand. Those waiting at the same time are stored by the same few
 //! statements, on both databases; see [`crate::commit`].
 //!
+//! A simulation has all this on one thread (`one_thread`): what is gathered is then run to its end before any caller goes
+//! on, so that how fast SQLite's own thread answers decides nothing.
+//!
 //! An operation is a plain function and its arguments, so that it can be run again; it must not hold state elsewhere.
 
 use crate::commit::commit_polls;
@@ -58,9 +61,9 @@ struct PendingPoll {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: PoolConnection<Sqlite>) -> Self {
+    pub(crate) fn start(connection: PoolConnection<Sqlite>, one_thread: bool) -> Self {
         let (sender, queue) = mpsc::channel(QUEUE_OPERATIONS_MAX);
-        tokio::spawn(run_groups(Conn::Lite(connection), queue));
+        tokio::spawn(run_groups(Conn::Lite(connection), queue, one_thread));
         Writer(sender)
     }
 
@@ -191,29 +194,41 @@ impl<A: Send + Sync, T: Send> Operation for Pending<A, T> {
     }
 }
 
-async fn run_groups(mut conn: Conn, mut queue: mpsc::Receiver<Message>) {
+async fn run_groups(mut conn: Conn, mut queue: mpsc::Receiver<Message>, one_thread: bool) {
     let mut gathered = Vec::new();
     while queue.recv_many(&mut gathered, GROUP_OPERATIONS_MAX).await > 0 {
-        let (mut operations, mut polls, mut stop) = (Vec::new(), Vec::new(), false);
-        for message in gathered.drain(..) {
-            match message {
-                Message::Operation(operation) if operation.caller_is_gone() => {}
-                Message::Operation(operation) => operations.push(operation),
-                Message::Poll(poll) => polls.push(*poll),
-                Message::Stop => stop = true,
-            }
-        }
-        // People and leases wait for these; polls do not mind.
-        while !operations.is_empty() {
-            operations = run_group(&mut conn, operations).await;
-        }
-        for batch in poll_batches(polls) {
-            store_batch_lite(&mut conn, batch).await;
-        }
+        let run = run_gathered(&mut conn, &mut gathered);
+        let stop = if one_thread {
+            // Without a budget: nobody could renew it before this ends.
+            futures_executor::block_on(tokio::task::unconstrained(run))
+        } else {
+            run.await
+        };
         if stop {
             return;
         }
     }
+}
+
+/// True when somebody said to stop.
+async fn run_gathered(conn: &mut Conn, gathered: &mut Vec<Message>) -> bool {
+    let (mut operations, mut polls, mut stop) = (Vec::new(), Vec::new(), false);
+    for message in gathered.drain(..) {
+        match message {
+            Message::Operation(operation) if operation.caller_is_gone() => {}
+            Message::Operation(operation) => operations.push(operation),
+            Message::Poll(poll) => polls.push(*poll),
+            Message::Stop => stop = true,
+        }
+    }
+    // People and leases wait for these; polls do not mind.
+    while !operations.is_empty() {
+        operations = run_group(conn, operations).await;
+    }
+    for batch in poll_batches(polls) {
+        store_batch_lite(conn, batch).await;
+    }
+    stop
 }
 
 /// Runs operations in one transaction until time is up; gives back those that are left.

@@ -41,6 +41,8 @@ pub struct CrawlSettings {
     pub overdue_min: Duration,
     pub spread_window: Duration,
     pub seed: u64,
+    /// CPU work is done on the thread that asks for it; only for simulations, which must replay.
+    pub one_thread: bool,
 }
 
 impl Default for CrawlSettings {
@@ -53,6 +55,7 @@ impl Default for CrawlSettings {
             overdue_min: Duration::from_secs(300),
             spread_window: Duration::from_secs(600),
             seed: 0,
+            one_thread: false,
         }
     }
 }
@@ -151,7 +154,11 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             store,
             network,
             clock,
-            cpu: CpuPool::new(limits.parse_cpu_max),
+            cpu: if settings.one_thread {
+                CpuPool::on_one_thread()
+            } else {
+                CpuPool::new(limits.parse_cpu_max)
+            },
             policy,
             limits: Arc::new(limits),
             dice: Mutex::new(Pcg64Mcg::seed_from_u64(settings.seed)),

@@ -1,6 +1,7 @@
 //! Single promises of the loop, each in virtual time against a scripted web.
 
-use crate::web::{SimulatedWeb, StillClock};
+use crate::clock::StillClock;
+use crate::web::SimulatedWeb;
 use domain::{FeedId, FeedState, Limits, NewSubscription, PollOutcome, Reason, Timestamp, UserId};
 use farm::{Behaviour, FarmConfig, World};
 use plan::Policy;
@@ -43,7 +44,7 @@ impl Stage {
     pub(crate) async fn empty(config: FarmConfig) -> Self {
         let begin = START.saturating_add(40 * DAY);
         let clock = StillClock::at(begin);
-        let web = SimulatedWeb::new(World::new(config), &clock);
+        let web = SimulatedWeb::new(World::new(config), clock.clone());
         let store_config = StoreConfig { durable: false, ..StoreConfig::new(Place::SqliteMemory) };
         let store = Store::open(&store_config, begin).await.unwrap();
         let user = store.add_user("mira", None, false, begin).await.unwrap();

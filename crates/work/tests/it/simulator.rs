@@ -1,11 +1,16 @@
-//! The real loop in virtual time: a month of a hostile web from a seed, with crashes, outages and clock jumps.
+//! The real loop in virtual time: a month of a hostile web from a seed, with crashes, outages and slow answers.
 //!
 //! Checked at the end: nothing shown in a committed poll is missing, nothing is there twice (promises 1 and 2), no
 //! publisher was asked inside a floor (promise 3), every live feed was asked. `SEEDS=1000 cargo test -p work
 //! --test it simulator -- --nocapture` runs a thousand; a failing seed is printed and can be run alone with
 //! `SEED=…`.
+//!
+//! A seed replays to the last request and the last row. Everything runs on one thread, CPU work and the database
+//! included; time moves only when all sleep, to the first who wakes; every die is thrown from the seed, also how long
+//! an answer takes, which is what makes polls overtake each other.
 
-use crate::web::{SimulatedWeb, StillClock};
+use crate::clock::VirtualClock;
+use crate::web::SimulatedWeb;
 use domain::{FeedId, Limits, NewSubscription, PollRecord, Timestamp, UserId};
 use farm::{FarmConfig, Rules, ViolationKind, World, score};
 use plan::Policy;
@@ -13,6 +18,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use store::{ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
 use url::Url;
@@ -23,12 +29,12 @@ const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const FEEDS: usize = 50;
 const DAYS: u32 = 30;
 
-type Loop = Crawler<SimulatedWeb, StillClock>;
+type Loop = Crawler<SimulatedWeb, VirtualClock>;
 
 struct Simulation {
     seed: u64,
     dice: Pcg64Mcg,
-    clock: Arc<StillClock>,
+    clock: Arc<VirtualClock>,
     web: Arc<SimulatedWeb>,
     store: Store,
     user: UserId,
@@ -36,18 +42,20 @@ struct Simulation {
     /// Links that a committed poll showed, and links that a poll showed which a crash may have lost.
     kept: BTreeMap<FeedId, BTreeSet<String>>,
     maybe: BTreeMap<FeedId, BTreeSet<String>>,
-    polls: u64,
+    /// What was polled, in order.
+    polls: Vec<String>,
     /// Requests whose answers died with the process before they were committed, by their number in the log.
     lost: BTreeSet<usize>,
 }
 
 impl Simulation {
-    async fn start(seed: u64) -> Self {
+    async fn start(seed: u64, clock: Arc<VirtualClock>) -> Self {
         let config = FarmConfig { hostile_share: 0.4, ..FarmConfig::new(seed, FEEDS, START) };
-        let begin = START.saturating_add(40 * DAY);
-        let clock = StillClock::at(begin);
-        let web = SimulatedWeb::new(World::new(config), &clock);
-        let config = StoreConfig { durable: false, ..StoreConfig::new(Place::SqliteMemory) };
+        let begin = clock.now();
+        let mut dice = Pcg64Mcg::seed_from_u64(seed);
+        let web = SimulatedWeb::with_latency(World::new(config), clock.clone(), dice.random());
+        let config =
+            StoreConfig { durable: false, one_thread: true, ..StoreConfig::new(Place::SqliteMemory) };
         let store = Store::open(&config, begin).await.unwrap();
         let user = store.add_user("mira", None, false, begin).await.unwrap();
         let mut feeds = BTreeMap::new();
@@ -68,7 +76,7 @@ impl Simulation {
         }
         Simulation {
             seed,
-            dice: Pcg64Mcg::seed_from_u64(seed),
+            dice,
             clock,
             web,
             store,
@@ -76,14 +84,15 @@ impl Simulation {
             feeds,
             kept: BTreeMap::new(),
             maybe: BTreeMap::new(),
-            polls: 0,
+            polls: Vec::new(),
             lost: BTreeSet::new(),
         }
     }
 
     /// A new process on the same database.
     async fn boot(&mut self) -> Arc<Loop> {
-        let settings = CrawlSettings { seed: self.dice.random(), ..CrawlSettings::default() };
+        let settings =
+            CrawlSettings { seed: self.dice.random(), one_thread: true, ..CrawlSettings::default() };
         let crawler = Arc::new(Crawler::new(
             self.store.clone(),
             Arc::clone(&self.web),
@@ -98,8 +107,8 @@ impl Simulation {
         crawler
     }
 
-    async fn run(&mut self) {
-        let end = self.clock.now().saturating_add(DAY * DAYS);
+    async fn run(&mut self, days: u32) {
+        let end = self.clock.now().saturating_add(DAY * days);
         let mut crawler = self.boot().await;
         while self.clock.now() < end {
             if self.dice.random_bool(0.001) {
@@ -120,14 +129,14 @@ impl Simulation {
             self.sort_shown(completed.is_some());
             match completed {
                 Some(reports) => {
-                    self.polls += reports.len() as u64;
+                    self.polls.extend(reports.iter().map(|report| format!("{report:?}")));
                     self.sleep().await;
                 }
                 None => {
                     drop(crawler);
                     self.note_lost(asked_before).await;
                     let downtime = Duration::from_secs(self.dice.random_range(0..20_000));
-                    self.clock.set(self.clock.now().saturating_add(downtime));
+                    self.clock.sleep_until(self.clock.now().saturating_add(downtime)).await;
                     crawler = self.boot().await;
                 }
             }
@@ -156,7 +165,7 @@ impl Simulation {
         let now = self.clock.now();
         let due = self.store.next_due_at(now).await.unwrap().unwrap_or(now.saturating_add(DAY));
         let late = Duration::from_millis(self.dice.random_range(1..600_000));
-        self.clock.set(due.max(now).saturating_add(late));
+        self.clock.sleep_until(due.max(now).saturating_add(late)).await;
     }
 
     fn sort_shown(&mut self, committed: bool) {
@@ -166,9 +175,9 @@ impl Simulation {
         }
     }
 
-    async fn check(&self) {
-        let seed = self.seed;
-        assert!(self.polls > 2000, "seed {seed}: the month was empty ({} polls)", self.polls);
+    async fn check(&self, days: u32) {
+        let (seed, polls) = (self.seed, self.polls.len());
+        assert!(polls > 60 * days as usize, "seed {seed}: the month was empty ({polls} polls)");
         for (url, feed) in &self.feeds {
             let stored = self.links(*feed).await;
             let distinct: BTreeSet<_> = stored.iter().cloned().collect();
@@ -233,6 +242,14 @@ impl Simulation {
         assert_eq!(asked.len(), FEEDS, "seed {}: every feed is asked sooner or later", self.seed);
     }
 
+    async fn finish(self) -> Run {
+        let file = tempfile::tempdir().unwrap();
+        let kept = self.store.backup(&file.path().join("state"), self.clock.now()).await.unwrap();
+        let requests = self.web.entries().into_iter().map(|entry| format!("{entry:?}"));
+        let (polls, state) = (self.polls.len(), kept.sha256);
+        Run { events: requests.chain(self.polls).collect(), polls, state }
+    }
+
     async fn links(&self, feed: FeedId) -> Vec<String> {
         let mut links = Vec::new();
         let mut after = None;
@@ -252,14 +269,35 @@ impl Simulation {
     }
 }
 
-fn simulate(seed: u64) -> u64 {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let mut simulation = Simulation::start(seed).await;
-        simulation.run().await;
-        simulation.check().await;
-        simulation.polls
-    })
+/// All that a run did: two of one seed are equal.
+struct Run {
+    /// Requests with their times and answers, then polls as they were reported.
+    events: Vec<String>,
+    polls: usize,
+    /// A digest of every row of the store.
+    state: String,
+}
+
+impl Run {
+    fn digest(&self) -> u64 {
+        xxhash_rust::xxh3::xxh3_64(format!("{}{}", self.events.join("\n"), self.state).as_bytes())
+    }
+}
+
+fn simulate(seed: u64, days: u32) -> Run {
+    let clock = VirtualClock::at(START.saturating_add(40 * DAY));
+    let runtime = clock.runtime();
+    // A task like all others, so that time does not move while it has something to do.
+    let run = runtime.spawn(async move {
+        let mut simulation = Simulation::start(seed, clock).await;
+        simulation.run(days).await;
+        simulation.check(days).await;
+        simulation.finish().await
+    });
+    match runtime.block_on(run) {
+        Ok(run) => run,
+        Err(died) => std::panic::resume_unwind(died.into_panic()),
+    }
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -273,15 +311,14 @@ fn a_month_of_a_hostile_web_keeps_the_promises() {
         Some(seed) => vec![seed],
         None => (1..=number("SEEDS").unwrap_or(20)).collect(),
     };
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        let runs: Vec<_> = (0..workers.min(seeds.len()))
+        let runs: Vec<_> = (0..cores().min(seeds.len()))
             .map(|_| {
                 scope.spawn(|| {
-                    while let Some(seed) = seeds.get(next.fetch_add(1, std::sync::atomic::Ordering::SeqCst)) {
-                        let polls = simulate(*seed);
-                        println!("seed {seed}: {polls} polls");
+                    while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::SeqCst)) {
+                        let run = simulate(*seed, DAYS);
+                        println!("seed {seed}: {} polls, digest {:016x}", run.polls, run.digest());
                     }
                 })
             })
@@ -292,4 +329,47 @@ fn a_month_of_a_hostile_web_keeps_the_promises() {
             }
         }
     });
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// Keeps the machine busy until it is dropped.
+struct Load(Arc<AtomicBool>);
+
+impl Load {
+    fn start() -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        for _ in 0..2 * cores() {
+            let over = Arc::clone(&over);
+            std::thread::spawn(move || {
+                while !over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        Load(over)
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_seed_replays_to_the_last_request_and_row_however_busy_the_machine_is() {
+    let (seed, days) = (17, 6);
+    let first = simulate(seed, days);
+    let load = Load::start();
+    let again = simulate(seed, days);
+    drop(load);
+    for (number, (before, now)) in first.events.iter().zip(&again.events).enumerate() {
+        assert_eq!(before, now, "event {number}");
+    }
+    assert_eq!(first.events.len(), again.events.len());
+    assert_eq!(first.state, again.state, "the same events left other rows");
+    assert_ne!(first.digest(), simulate(seed + 1, days).digest(), "another seed, another world");
 }

@@ -3,37 +3,15 @@
 use domain::{FeedId, Limits, Timestamp, Validators};
 use farm::{Body, Ending, Log, LogEntry, Pace, Request, World};
 use fetch::{AllowList, Answer, Failure, FeedRequest, Outcome, PageRequest, Refusal};
-use futures_util::future::BoxFuture;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::Notify;
 use url::Url;
 use work::{Clock, Network};
-
-/// A clock that stands where it is put.
-pub(crate) struct StillClock(AtomicI64);
-
-impl StillClock {
-    pub(crate) fn at(time: Timestamp) -> Arc<Self> {
-        Arc::new(StillClock(AtomicI64::new(time.micros())))
-    }
-
-    pub(crate) fn set(&self, time: Timestamp) {
-        self.0.store(time.micros(), Ordering::SeqCst);
-    }
-}
-
-impl Clock for StillClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_micros(self.0.load(Ordering::SeqCst))
-    }
-
-    fn sleep_until(&self, until: Timestamp) -> BoxFuture<'_, ()> {
-        self.set(until.max(self.now()));
-        Box::pin(std::future::ready(()))
-    }
-}
 
 /// What one response showed: the links of its items.
 pub(crate) struct Shown {
@@ -43,7 +21,9 @@ pub(crate) struct Shown {
 
 pub(crate) struct SimulatedWeb {
     pub(crate) world: World,
-    clock: Arc<StillClock>,
+    clock: Arc<dyn Clock>,
+    /// How long answers take; without, no time at all.
+    latency: Option<Mutex<Pcg64Mcg>>,
     pub(crate) log: Log,
     pub(crate) shown: Mutex<Vec<Shown>>,
     in_flight: Mutex<BTreeMap<String, u32>>,
@@ -57,12 +37,24 @@ pub(crate) struct SimulatedWeb {
 
 const LOG_MAX: usize = 1_000_000;
 const NEVER: u64 = u64::MAX;
+const LATENCY_MS: std::ops::Range<u64> = 1..2_000;
 
 impl SimulatedWeb {
-    pub(crate) fn new(world: World, clock: &Arc<StillClock>) -> Arc<Self> {
-        Arc::new(SimulatedWeb {
+    pub(crate) fn new(world: World, clock: Arc<dyn Clock>) -> Arc<Self> {
+        Arc::new(Self::prompt(world, clock))
+    }
+
+    /// Answers take time, so that polls overtake each other, in another way from each seed.
+    pub(crate) fn with_latency(world: World, clock: Arc<dyn Clock>, seed: u64) -> Arc<Self> {
+        let latency = Some(Mutex::new(Pcg64Mcg::seed_from_u64(seed)));
+        Arc::new(SimulatedWeb { latency, ..Self::prompt(world, clock) })
+    }
+
+    fn prompt(world: World, clock: Arc<dyn Clock>) -> Self {
+        SimulatedWeb {
             world,
-            clock: Arc::clone(clock),
+            clock,
+            latency: None,
             log: Log::new(LOG_MAX),
             shown: Mutex::default(),
             in_flight: Mutex::default(),
@@ -70,7 +62,7 @@ impl SimulatedWeb {
             crashed: Notify::new(),
             offline_until: AtomicI64::new(0),
             limits: Limits::default(),
-        })
+        }
     }
 
     pub(crate) fn crash_after(&self, requests: u64) {
@@ -110,9 +102,9 @@ impl SimulatedWeb {
             let now = self.clock.now();
             let host = url.host_str().unwrap_or_default().to_owned();
             *self.in_flight.lock().unwrap().entry(host.clone()).or_default() += 1;
-            // Others get their turn while this request is on its way, so that concurrency shows.
-            tokio::task::yield_now().await;
             let response = self.ask(&url, request, now);
+            // Others get their turn while this request is on its way, so that concurrency shows.
+            self.travel(now).await;
             self.maybe_crash().await;
             if let Some(count) = self.in_flight.lock().unwrap().get_mut(&host) {
                 *count = count.saturating_sub(1);
@@ -133,6 +125,12 @@ impl SimulatedWeb {
             }
         }
         blank(Outcome::Failed(Failure::RedirectLimit), Some(301), url)
+    }
+
+    async fn travel(&self, sent_at: Timestamp) {
+        let Some(dice) = &self.latency else { return tokio::task::yield_now().await };
+        let took = Duration::from_millis(dice.lock().unwrap().random_range(LATENCY_MS));
+        self.clock.sleep_until(sent_at.saturating_add(took)).await;
     }
 
     async fn maybe_crash(&self) {
