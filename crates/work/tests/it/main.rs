@@ -2,10 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod clock;
+mod digest;
 mod farm_run;
+mod index;
 mod kill;
 mod planning;
 mod promises;
+mod shelf;
 mod side;
 mod simulator;
 mod web;
