@@ -16,6 +16,7 @@ mod commit;
 mod error;
 mod feeds;
 mod folders;
+mod frame;
 mod imports;
 mod interactions;
 mod lease;

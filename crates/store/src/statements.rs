@@ -2,7 +2,7 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, check, commit, feeds, folders, imports, interactions, lease, leave,
+    accounts, admin, archive, backup, check, commit, feeds, folders, frame, imports, interactions, lease, leave,
     list, mark, mark_all, news, own, people, planning, prune, recognise, remove_user, retention, rules,
     schedule, sessions, side, subscribe, subscriptions, tags, undo, worth,
 };
@@ -20,6 +20,7 @@ fn all() -> Vec<Sql> {
         commit::items::ALL,
         feeds::ALL,
         folders::ALL,
+        frame::ALL,
         imports::ALL,
         interactions::ALL,
         lease::ALL,
