@@ -1,7 +1,7 @@
 // The worker behind the installed app: our files from the cache, pages from the server, and without a connection the
 // offline page. VERSION and BASE are written in front of this text by the server.
 const FILES = "wellread-files-" + VERSION;
-const SCRIPTS = ["main", "act", "keys", "list", "live", "offline", "player", "seen"];
+const SCRIPTS = ["main", "act", "keys", "later", "list", "live", "offline", "parts", "player", "seen"];
 const WANTED = [
   BASE + "/favicon.svg",
   ...["wellread.css", ...SCRIPTS.map((name) => `js/${name}.js`)].map((name) => `${BASE}/assets/${VERSION}/${name}`),

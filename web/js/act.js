@@ -78,34 +78,47 @@ export function toast(text, action, label = texts.undo) {
   setTimeout(() => one.remove(), 10000);
 }
 
-// The rail's numbers, as the server counts them.
+// The rail's numbers, as the server counts them. Only what differs is touched: most people have many feeds.
 export function showCounts({ unread, feeds }) {
-  const format = new Intl.NumberFormat(document.documentElement.lang);
-  const text = (n) => (n > 0 ? format.format(n) : "");
+  let differs = false;
   for (const link of document.querySelectorAll(".nav [data-feed]")) {
     const n = feeds[link.dataset.feed] ?? 0;
-    link.querySelector("b").textContent = text(n);
+    if (!setNumber(link.lastElementChild, n)) continue;
     link.classList.toggle("none", n === 0);
+    differs = true;
   }
-  const total = document.querySelector('[data-count="unread"]');
-  if (total) total.textContent = text(unread);
-  countFolders(text);
+  setNumber(document.querySelector('[data-count="unread"]'), unread);
+  if (differs) countFolders(feeds);
 }
 
-function countFolders(text) {
-  const rows = [...document.querySelectorAll(".nav li.folder, .nav li.feed")];
-  rows.forEach((row, at) => {
-    if (!row.classList.contains("folder")) return;
-    const depth = Number(row.dataset.depth);
-    let sum = 0;
-    for (const inner of rows.slice(at + 1)) {
-      const isFolder = inner.classList.contains("folder");
-      const level = Number(inner.dataset.depth) + (isFolder ? 0 : 1);
-      if (level <= depth) break;
-      if (!isFolder) sum += Number(inner.querySelector("b").textContent.replace(/\D/g, ""));
+function countFolders(feeds) {
+  const sums = new Map();
+  const around = [];
+  for (const row of document.querySelectorAll(".nav li.folder, .nav li.feed")) {
+    around.length = Math.min(around.length, Number(row.dataset.depth));
+    if (row.classList.contains("folder")) {
+      around.push(row);
+      sums.set(row, 0);
+      continue;
     }
-    row.querySelector("b").textContent = text(sum);
-  });
+    const n = feeds[row.querySelector("[data-feed]").dataset.feed] ?? 0;
+    for (const folder of around) sums.set(folder, sums.get(folder) + n);
+  }
+  for (const [folder, sum] of sums) setNumber(folder.querySelector("b"), sum);
+}
+
+// True when another number stood there.
+function setNumber(place, n) {
+  const text = n > 0 ? number(n) : "";
+  if (!place || place.textContent === text) return false;
+  place.textContent = text;
+  return true;
+}
+
+let format;
+function number(n) {
+  format ??= new Intl.NumberFormat(document.documentElement.lang);
+  return format.format(n);
 }
 
 // The queue: marks are states, so sending one twice changes nothing more.
@@ -150,6 +163,5 @@ export function listenForConnection() {
 
 export function count(text, n) {
   const [one, many] = text.split("|");
-  const number = new Intl.NumberFormat(document.documentElement.lang).format(n);
-  return (n === 1 ? one : many ?? one).replace("{n}", number);
+  return (n === 1 ? one : many ?? one).replace("{n}", number(n));
 }

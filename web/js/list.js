@@ -1,17 +1,21 @@
 // The list and its open item: choosing, opening, marking, more rows, and back to the same place.
 import { base, canUndo, change, count, send, texts, toast } from "./act.js";
-import { stored } from "./offline.js";
-import { startPlayers } from "./player.js";
-import { opened, watch } from "./seen.js";
+import { afterFrame, whenIdle } from "./later.js";
+import { forget, forgetAll, keep, parse, part, prepare, ready } from "./parts.js";
+import { look, opened } from "./seen.js";
 
 const list = document.getElementById("list");
 const rows = document.getElementById("rows");
 const pane = document.querySelector(".pane");
 const markRead = document.body.dataset.markRead;
+// A page asked for again has as many rows, but no more than the server gives.
+const ROWS_MAX = 200;
 let delay = 0;
-// The item asked for ahead: { id, at, part }.
-let ahead = null;
-const AHEAD_MS = 60_000;
+// The row whose item is open or on its way, and which way the person goes.
+let current = rows?.querySelector(".row[aria-current]") ?? null;
+let heading = "nextElementSibling";
+// The item the page came with.
+const cameWith = pane?.querySelector(".open-item") ?? null;
 
 export const place = list?.dataset.place;
 
@@ -20,14 +24,25 @@ export function startList() {
   rows.addEventListener("click", onRowClick);
   pane.addEventListener("click", onPaneClick);
   pane.addEventListener("submit", onTagging);
+  nameBack();
   list.querySelector("[data-mark-all]")?.addEventListener("submit", onMarkAll);
   addEventListener("popstate", () => show(new URL(location.href).searchParams.get("item"), { push: false }));
+  whenIdle(startReading);
+}
+
+// What the first key does not need.
+function startReading() {
   const id = openId();
-  if (id) arrived(id);
+  // Whoever was quick has opened another one already.
+  if (id && pane.querySelector(".open-item") === cameWith) {
+    current?.scrollIntoView({ block: "nearest" });
+    keep(id, cameWith);
+    startPlayers();
+    arrived(id);
+  }
+  lookAhead();
   loadMoreOnScroll();
   if (markRead === "scroll") readOnScroll();
-  list.dispatchEvent(new CustomEvent("rows", { detail: rows }));
-  watch(rows.querySelectorAll(".row"));
 }
 
 export function rowOf(id) {
@@ -35,35 +50,42 @@ export function rowOf(id) {
 }
 
 export function chosen() {
-  return rows?.querySelector(".row[aria-current], .row.chosen");
+  return current?.isConnected ? current : null;
 }
 
 export function openId() {
   return pane?.querySelector(".open-item")?.dataset.item;
 }
 
-function current() {
+function atHand() {
   return openId() ?? chosen()?.dataset.id;
 }
 
-// Opens the row `step` away from the chosen one.
+// Opens the row before or after the chosen one.
 export async function go(step) {
-  const all = [...rows.querySelectorAll(".row:not([hidden])")];
-  const at = all.indexOf(chosen());
-  const next = at < 0 ? all[step > 0 ? 0 : all.length - 1] : all[at + step];
+  heading = step > 0 ? "nextElementSibling" : "previousElementSibling";
+  const from = chosen() ?? rowOf(openId());
+  const next = from ? nextShown(from, heading) : firstShown();
   if (!next) {
     if (step > 0 && (await more())) return go(step);
     return;
   }
+  const shown = show(next.dataset.id);
+  // After the change, so that the page is laid out once.
   next.scrollIntoView({ block: "nearest" });
-  await show(next.dataset.id);
-  lookAhead(nextShown(next, step > 0 ? "nextElementSibling" : "previousElementSibling"));
+  await shown;
 }
 
-// Who steps through a list sees the next item at once.
-function lookAhead(row) {
-  const id = row?.dataset.id;
-  if (id && ahead?.id !== id) ahead = { id, at: Date.now(), part: fetchPart(id).catch(() => null) };
+function firstShown() {
+  const first = heading === "nextElementSibling" ? rows.firstElementChild : rows.lastElementChild;
+  return first && isShown(first) ? first : nextShown(first, heading);
+}
+
+// Who steps through a list sees the next items at once.
+function lookAhead() {
+  const next = chosen() ? nextShown(chosen(), heading) : firstShown();
+  prepare(next?.dataset.id);
+  prepare(nextShown(next, heading)?.dataset.id);
 }
 
 export async function show(id, { push = true, full } = {}) {
@@ -74,22 +96,35 @@ export async function show(id, { push = true, full } = {}) {
     pane.replaceChildren();
     return;
   }
-  const html = await itemPart(id, full);
-  // Somebody may have stepped on meanwhile.
-  if (html === null || (rowOf(id) && chosen()?.dataset.id !== String(id))) return;
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  pane.replaceChildren(...parsed.body.childNodes);
-  document.body.classList.add("has-item");
-  document.title = (pane.querySelector(".open-item")?.dataset.title ?? "") + " · Wellread";
-  pane.querySelector(".paper")?.focus({ preventScroll: true });
-  if (push && full === undefined) {
-    const url = new URL(location.href);
-    url.searchParams.set("item", id);
-    url.searchParams.delete("full");
-    history.pushState({}, "", url);
+  let node = full === undefined ? ready(id) : null;
+  if (!node) {
+    node = await comes(id, full);
+    // Somebody may have stepped on meanwhile.
+    if (!node || (rowOf(id) && chosen()?.dataset.id !== String(id))) return;
   }
-  startPlayers(pane);
-  arrived(id);
+  for (const menu of pane.querySelectorAll("details[open]")) menu.open = false;
+  pane.replaceChildren(node);
+  document.body.classList.add("has-item");
+  nameBack();
+  afterFrame(() => {
+    if (openId() !== String(id)) return;
+    document.title = (node.dataset.title ?? "") + " · Wellread";
+    pane.querySelector(".paper")?.focus({ preventScroll: true });
+    if (push && full === undefined) remember({ item: id, full: null }, "pushState");
+    startPlayers();
+    arrived(id);
+    whenIdle(lookAhead);
+  });
+}
+
+// Puts where we are into the address.
+function remember(changes, how) {
+  const url = new URL(location.href);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  history[how](how === "pushState" ? {} : history.state, "", url);
 }
 
 // On a phone the bar above an open item names the list it came from.
@@ -100,38 +135,30 @@ function nameBack() {
   back.href = `${base}/${place}`;
 }
 
-async function itemPart(id, full) {
-  const known = full === undefined && ahead?.id === String(id) && Date.now() - ahead.at < AHEAD_MS ? ahead.part : null;
-  ahead = null;
+async function comes(id, full) {
   try {
-    return (await known) ?? (await fetchPart(id, full));
+    return await part(id, full);
   } catch (error) {
-    const kept = await stored(id);
-    if (kept) return kept.item;
+    const { stored } = await import("./offline.js");
+    const taken = await stored(id);
+    if (taken) return parse(taken.item);
     toast(error instanceof TypeError ? texts.offline : error.message);
     return null;
   }
 }
 
-async function fetchPart(id, full) {
-  const query = full === undefined ? "" : `?full=${full ? 1 : 0}`;
-  const response = await fetch(`${base}/part/item/${id}${query}`, { headers: { Accept: "text/html" } });
-  if (response.redirected || response.status === 401) throw new Error(texts.signedOut);
-  return response.text();
+async function startPlayers() {
+  if (pane.querySelector("[data-player]")) (await import("./player.js")).startPlayers(pane);
 }
 
 function choose(id) {
-  for (const row of rows.querySelectorAll("[aria-current], .chosen")) {
-    row.removeAttribute("aria-current");
-    row.classList.remove("chosen");
-  }
-  rowOf(id)?.setAttribute("aria-current", "true");
+  current?.removeAttribute("aria-current");
+  current = id ? rowOf(id) : null;
+  current?.setAttribute("aria-current", "true");
 }
 
 // An item is on screen now: it counts as opened, and as read the way the person likes it.
 function arrived(id) {
-  choose(id);
-  nameBack();
   const row = rowOf(id);
   opened(id, row ? Number(row.dataset.position) : null);
   clearTimeout(delay);
@@ -163,22 +190,30 @@ function paintRead(id, isRead) {
   const row = rowOf(id);
   row?.classList.toggle("new", !isRead);
   row?.querySelector(".state")?.remove();
-  const button = openId() === String(id) && pane.querySelector("[data-read]");
-  if (button) {
-    button.value = `${isRead ? "unread" : "read"}:${id}`;
+  for (const node of nodesOf(id)) {
+    for (const button of node.querySelectorAll("[data-read]")) {
+      button.value = `${isRead ? "unread" : "read"}:${id}`;
+      button.querySelector("span").textContent = isRead ? texts.markUnread : texts.markRead;
+    }
   }
 }
 
+// The item where it is shown, and where it is kept to be shown again.
+function nodesOf(id) {
+  const open = openId() === String(id) ? pane.querySelector(".open-item") : null;
+  return new Set([open, ready(id)].filter(Boolean));
+}
+
 export function toggleRead() {
-  const id = current();
+  const id = atHand();
   const row = id && rowOf(id);
   const isUnread = row ? row.classList.contains("new") : pane.querySelector("[data-read]")?.value.startsWith("read:");
   if (id) setRead([id], isUnread);
 }
 
-export function toggleStar(id = current()) {
+export function toggleStar(id = atHand()) {
   if (!id) return;
-  const buttons = [...document.querySelectorAll(`#i${id} .star, [data-item="${id}"] .star`)];
+  const buttons = [rowOf(id), ...nodesOf(id)].flatMap((node) => [...(node?.querySelectorAll(".star") ?? [])]);
   const on = !buttons.some((one) => one.classList.contains("on"));
   const paint = (starred) => () => {
     for (const one of buttons) {
@@ -201,9 +236,10 @@ export function toggleStar(id = current()) {
 }
 
 // "Less like this": the row goes, the next one is shown, and it can be taken back.
-export function hide(id = current()) {
+export function hide(id = atHand()) {
   const row = id && rowOf(id);
   if (!id) return;
+  forget(id);
   change({
     path: "/mark",
     fields: { mark: `hide:${id}`, place },
@@ -219,8 +255,12 @@ export function hide(id = current()) {
 }
 
 function nextShown(row, way) {
-  for (let one = row?.[way]; one; one = one[way]) if (one.classList.contains("row") && !one.hidden) return one;
+  for (let one = row?.[way]; one; one = one[way]) if (isShown(one)) return one;
   return null;
+}
+
+function isShown(row) {
+  return row.classList.contains("row") && !row.hidden;
 }
 
 export async function fullText() {
@@ -259,6 +299,7 @@ async function onTagging(event) {
   const added = now.filter((tag) => !before.includes(tag));
   const removed = before.filter((tag) => !now.includes(tag));
   form.hidden = true;
+  forget(id);
   const mark = (verb, tags) => ({ path: "/mark", fields: { mark: `${verb}:${id}`, tag: tags.join(","), place } });
   const text = (template, tags) => template.replace("{tag}", tags.join(", "));
   if (added.length) {
@@ -280,8 +321,10 @@ export async function markAll(upTo = list.dataset.upTo) {
   }
   if (!answer?.count) return toast(texts.nothingMarked);
   if (upTo === list.dataset.upTo) shown.forEach((row) => row.classList.remove("new"));
+  forgetAll();
   const back = async () => {
     await send("/undo", { token: answer.undo });
+    forgetAll();
     shown.forEach((row) => row.classList.add("new"));
     toast(texts.undone);
   };
@@ -319,7 +362,10 @@ function onPaneClick(event) {
     read: toggleRead,
     tag: startTagging,
     full: fullText,
-    unhide: () => change({ path: "/mark", fields: { mark: `unhide:${openId()}`, place }, said: texts.undone }),
+    unhide: () => {
+      forget(openId());
+      change({ path: "/mark", fields: { mark: `unhide:${openId()}`, place }, said: texts.undone });
+    },
     back: () => (history.state ? history.back() : location.assign(`${base}/${place}`)),
     copy: () => navigator.clipboard.writeText(button.dataset.copy).then(() => toast(texts.copied)),
     go: () => go(button.dataset.go === "next" ? 1 : -1),
@@ -327,6 +373,7 @@ function onPaneClick(event) {
   const name = button.classList.contains("star") ? "star" : Object.keys(does).find((key) => key in button.dataset);
   if (!name || !does[name]) return;
   event.preventDefault();
+  button.closest("details.menu")?.removeAttribute("open");
   does[name]();
 }
 
@@ -350,7 +397,8 @@ async function loadMore() {
     link.closest("li").remove();
     const fresh = [...parsed.body.querySelectorAll("li")].filter((row) => !row.id || !document.getElementById(row.id));
     rows.append(...fresh);
-    watch(fresh.filter((row) => row.classList.contains("row")));
+    look();
+    remember({ rows: Math.min(rows.querySelectorAll(".row").length, ROWS_MAX) }, "replaceState");
     return fresh.length > 0;
   } catch {
     return false;

@@ -1,27 +1,27 @@
-// Starts everything on a signed-in page. Pages work without any of this; scripts make them quicker.
-import { flush, listenForConnection } from "./act.js";
+// Starts everything on a signed-in page: what answers keys and clicks at once, the rest when there is time. Pages work
+// without any of this; scripts make them quicker.
+import { flush, listenForConnection, texts } from "./act.js";
 import { startKeys } from "./keys.js";
+import { whenIdle } from "./later.js";
 import { startList } from "./list.js";
-import { startLive } from "./live.js";
-import { startOffline } from "./offline.js";
-import { startPlayers } from "./player.js";
-import { startSeen } from "./seen.js";
 
 const base = document.body.dataset.base;
 
+startKeys();
+startList();
 foldFolders();
 openRail();
 closeMenus();
 submitOnChange();
-startList();
-startKeys();
-startPlayers(document);
-startSeen();
-startLive();
-listenForConnection();
-flush();
-startOffline();
 startPage();
+whenIdle(async () => {
+  const [seen, live, offline] = await Promise.all([import("./seen.js"), import("./live.js"), import("./offline.js")]);
+  seen.startSeen();
+  live.startLive();
+  listenForConnection();
+  flush();
+  offline.startOffline();
+});
 
 // Folded folders are remembered in a cookie, so that the next page comes folded already.
 function foldFolders() {
@@ -31,7 +31,7 @@ function foldFolders() {
     if (!button) return;
     const folded = button.getAttribute("aria-expanded") === "true";
     button.setAttribute("aria-expanded", String(!folded));
-    const text = texts()[folded ? "showFolder" : "hideFolder"];
+    const text = texts[folded ? "showFolder" : "hideFolder"];
     button.setAttribute("aria-label", text.replace("{name}", button.dataset.name));
     showInside(button.closest("li"), !folded);
     const ids = [...nav.querySelectorAll(".fold[aria-expanded=false]")].map((one) => one.closest("li").dataset.folder);
@@ -44,8 +44,8 @@ function showInside(folder, shown) {
   let skip = Infinity;
   for (let row = folder.nextElementSibling; row; row = row.nextElementSibling) {
     const inner = row.classList.contains("folder");
-    const level = Number(row.dataset.depth) + (inner ? 0 : 1);
-    if (inner ? level <= depth : level <= depth) break;
+    const level = Number(row.dataset.depth);
+    if (level <= depth) break;
     if (level <= skip) skip = Infinity;
     row.hidden = !shown || level > skip;
     if (inner && row.querySelector(".fold").getAttribute("aria-expanded") === "false") skip = level;
@@ -94,8 +94,4 @@ function submitOnChange() {
 function startPage() {
   const name = document.body.dataset.script ?? document.querySelector("[data-script]")?.dataset.script;
   if (name && /^[a-z]+$/.test(name)) import(`./${name}.js`);
-}
-
-function texts() {
-  return JSON.parse(document.getElementById("texts").textContent);
 }

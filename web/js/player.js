@@ -4,10 +4,11 @@ import { send } from "./act.js";
 const SPEED = "wellread-speed";
 
 export function startPlayers(root) {
-  for (const box of root.querySelectorAll("[data-player]")) start(box);
+  for (const box of root.querySelectorAll("[data-player]:not([data-started])")) start(box);
 }
 
 function start(box) {
+  box.dataset.started = "";
   const media = box.querySelector("audio, video");
   const item = box.closest("[data-item]").dataset.item;
   const speed = box.querySelector("[data-speed]");

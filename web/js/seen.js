@@ -1,7 +1,10 @@
 // What was really on screen: a row half visible for a second; an item, for as long as it is open and looked at.
 import { base } from "./act.js";
 
+const SEEN_MS = 1000;
+const LOOK_MS = 500;
 const list = document.getElementById("list");
+const scroll = document.getElementById("scroll");
 const waiting = [];
 const reported = new Set();
 let open = null;
@@ -10,11 +13,16 @@ export function startSeen() {
   if (!list) return;
   report([], true);
   setInterval(flush, 15000);
+  scroll.addEventListener("scroll", look, { passive: true });
+  look();
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
       pause();
       flush();
-    } else if (open) open.since = performance.now();
+      return;
+    }
+    if (open) open.since = performance.now();
+    look();
   });
   addEventListener("pagehide", () => {
     opened(null);
@@ -22,27 +30,42 @@ export function startSeen() {
   });
 }
 
-const timers = new Map();
-const observer =
-  list &&
-  new IntersectionObserver(
-    (seen) => {
-      for (const { target, isIntersecting } of seen) {
-        clearTimeout(timers.get(target));
-        if (isIntersecting && !reported.has(target.dataset.id)) timers.set(target, setTimeout(() => impression(target), 1000));
-      }
-    },
-    { root: document.getElementById("scroll"), threshold: 0.5 },
-  );
+// Rows in sight and not reported yet, with when they came. An observer per row would be asked with every frame.
+const inSight = new Map();
+let looking = 0;
 
-export function watch(rows) {
-  rows.forEach((row) => observer?.observe(row));
+// Looks at the list now and twice a second for as long as something in sight is not reported.
+export function look() {
+  looking ||= setTimeout(() => {
+    looking = 0;
+    if (document.hidden) return inSight.clear();
+    const now = performance.now();
+    const rows = new Set(rowsInSight());
+    for (const row of inSight.keys()) if (!rows.has(row)) inSight.delete(row);
+    for (const row of rows) {
+      if (reported.has(row.dataset.id)) continue;
+      if (!inSight.has(row)) inSight.set(row, now);
+      else if (now - inSight.get(row) >= SEEN_MS) impression(row);
+    }
+    if (inSight.size) look();
+  }, LOOK_MS);
+}
+
+// At least half of each. What an open item covers, as on a phone, is not in sight.
+function* rowsInSight() {
+  const { left, top, bottom } = scroll.getBoundingClientRect();
+  let row = document.elementFromPoint(left + 4, top + 4)?.closest("#rows .row");
+  for (; row; row = row.nextElementSibling) {
+    const place = row.getBoundingClientRect();
+    if (place.top >= bottom) return;
+    const shown = Math.min(place.bottom, bottom) - Math.max(place.top, top);
+    if (row.classList.contains("row") && shown > 0 && shown >= place.height / 2) yield row;
+  }
 }
 
 function impression(row) {
-  if (document.hidden || reported.has(row.dataset.id)) return;
+  inSight.delete(row);
   reported.add(row.dataset.id);
-  observer.unobserve(row);
   waiting.push({ item: Number(row.dataset.id), kind: "impression", position: Number(row.dataset.position), at: performance.now() });
 }
 

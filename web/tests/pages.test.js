@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startDemo } from "./demo.js";
+import { PLACES, inside } from "./places.js";
 import { PHONE, WIDE, accessible, signIn, startBrowser, startContext, watchOrigins } from "./stage.js";
-
-const PLACES = ["/newest", "/unread", "/starred", "/hidden", "/feeds", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
 
 describe("every page", () => {
   let browser, demo;
@@ -83,12 +82,3 @@ describe("every page", () => {
     await context.close();
   });
 });
-
-// Pages that have a number in their address.
-async function inside(page, origin) {
-  await page.goto(origin + "/newest");
-  const row = page.locator("#rows .row").first();
-  const [item, feed] = [await row.getAttribute("data-id"), await row.getAttribute("data-feed")];
-  const folder = await page.locator(".nav [data-folder]").first().getAttribute("data-folder");
-  return [`/newest?item=${item}`, `/feed/${feed}`, `/feed/${feed}/about`, `/feed/${feed}/edit`, `/folder/${folder}`, "/tag/ferries"];
-}

@@ -1,7 +1,9 @@
-// The pictures for the README and docs/, taken from the demo.
+// The pictures for the README and docs/, taken from the demo: `node screenshots.js [FOLDER]`. With `every` after the folder,
+// every page at both sizes, light and dark, to be looked at.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startDemo } from "./demo.js";
+import { PLACES, inside } from "./places.js";
 import { PHONE, WIDE, signIn, startBrowser, startContext } from "./stage.js";
 
 const folder = process.argv[2] ?? "docs/images";
@@ -33,7 +35,7 @@ const browser = await startBrowser();
 const demo = await startDemo({ feeds: 300, days: 30, speed: 0.1 });
 try {
   const contexts = new Map();
-  for (const [name, viewport, theme, path, act] of PICTURES) {
+  for (const [name, viewport, theme, path, act] of process.argv[3] === "every" ? await everyPage() : PICTURES) {
     const key = `${viewport.width} ${theme}`;
     if (!contexts.has(key)) {
       const context = await startContext(browser, { viewport, theme, serviceWorkers: "block" });
@@ -51,6 +53,17 @@ try {
 } finally {
   await browser.close();
   await demo.stop();
+}
+
+async function everyPage() {
+  const context = await startContext(browser, { viewport: WIDE, theme: "light", serviceWorkers: "block" });
+  const page = await context.newPage();
+  await signIn(page, demo.origin, "mira", demo.password);
+  const places = [...PLACES, ...(await inside(page, demo.origin))];
+  await context.close();
+  const named = (path) => path.slice(1).replace(/\d+/g, "").replace(/\W+/g, "-").replace(/-$/, "");
+  const looks = [["wide-light", WIDE, "light"], ["wide-dark", WIDE, "dark"], ["phone-light", PHONE, "light"], ["phone-dark", PHONE, "dark"]];
+  return looks.flatMap(([look, viewport, theme]) => places.map((path) => [`${named(path)}-${look}`, viewport, theme, path]));
 }
 
 // Fonts and every picture in sight are there. The page goes on listening for news, so its network is never idle.

@@ -13,7 +13,6 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::{Form, Json};
-use domain::interaction::{Interaction, InteractionKind};
 use domain::{FeedId, ItemId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -55,11 +54,9 @@ pub(crate) async fn mark(
     let (verb, items) = form.mark.split_once(':').ok_or_else(Problem::bad_form)?;
     let items = read_items(items)?;
     let mut changed = Vec::new();
+    let place = Place::parse(&form.place).map(|place| place.to_string()).unwrap_or_default();
     for mark in marks(verb, &form.tag)? {
-        let moved = app.store.mark(visitor.id(), &items, &mark, visitor.now()).await?;
-        if let Some(kind) = told(&mark) {
-            record(&app, &visitor, &moved, kind, &form.place).await?;
-        }
+        let moved = app.store.mark_in_list(visitor.id(), &items, &mark, visitor.now(), &place).await?;
         changed.extend(moved);
     }
     let count = u64::try_from(changed.len()).unwrap_or(u64::MAX);
@@ -149,41 +146,6 @@ fn marks(verb: &str, tags: &str) -> Result<Vec<Mark>, Problem> {
         _ => Vec::new(),
     };
     if marks.is_empty() { Err(Problem::bad_form()) } else { Ok(marks) }
-}
-
-/// What learning is told of a mark. Reading is told by opening, never by marking (O11).
-fn told(mark: &Mark) -> Option<InteractionKind> {
-    match mark {
-        Mark::Star => Some(InteractionKind::Star),
-        Mark::Unstar => Some(InteractionKind::Unstar),
-        Mark::Hide => Some(InteractionKind::Hide),
-        Mark::Unhide => Some(InteractionKind::Unhide),
-        Mark::Read | Mark::Unread | Mark::Tag(_) | Mark::Untag(_) => None,
-    }
-}
-
-async fn record(
-    app: &App,
-    visitor: &Visitor,
-    items: &[ItemId],
-    kind: InteractionKind,
-    place: &str,
-) -> Result<(), Problem> {
-    let place = Place::parse(place).map(|place| place.to_string()).unwrap_or_default();
-    let interactions: Vec<Interaction> = items
-        .iter()
-        .map(|item| Interaction {
-            user: visitor.id(),
-            item: *item,
-            kind,
-            at: visitor.now(),
-            place: crate::seen::bounded(&place),
-            position: None,
-            dwell_ms: None,
-        })
-        .collect();
-    app.store.record_interactions(&interactions).await?;
-    Ok(())
 }
 
 #[cfg(test)]

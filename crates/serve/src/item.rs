@@ -91,6 +91,18 @@ impl ItemView {
         full: Option<bool>,
     ) -> Result<Option<ItemView>, Problem> {
         let Some(open) = app.store.item(visitor.id(), id).await? else { return Ok(None) };
+        ItemView::of(app, visitor, library, &open, full).await.map(Some)
+    }
+
+    /// The library has at least the item's feed in it.
+    async fn of(
+        app: &App,
+        visitor: &Visitor,
+        library: &Library,
+        open: &OpenItem,
+        full: Option<bool>,
+    ) -> Result<ItemView, Problem> {
+        let id = open.row.item.id;
         let subscribed = library.feeds.get(&open.row.item.feed);
         let wants_full = full.unwrap_or_else(|| subscribed.is_some_and(|one| one.subscription.full_text));
         let article = if wants_full { app.store.full_text(id).await? } else { None };
@@ -110,7 +122,7 @@ impl ItemView {
             _ => None,
         };
         let maker = Maker { app, visitor, library, signer: Signer::new(app, visitor) };
-        Ok(Some(maker.view(&open, article, &positions, rule)))
+        Ok(maker.view(open, article, &positions, rule))
     }
 }
 
@@ -305,10 +317,14 @@ pub(crate) async fn part(
     Path(id): Path<i64>,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
-    let library = Library::load(&app, &visitor).await?;
+    let open = app.store.item(visitor.id(), ItemId(id)).await?.ok_or_else(Problem::not_found)?;
+    // People step through items quickly: their other feeds are read only where the name of a rule needs them.
+    let library = match open.row.hidden {
+        Some(HiddenBy::Rule(_)) => Library::load(&app, &visitor).await?,
+        _ => Library::of_feed(&app, &visitor, open.row.item.feed).await?,
+    };
     let full = asked.full.map(|full| full == 1);
-    let item =
-        ItemView::load(&app, &visitor, &library, ItemId(id), full).await?.ok_or_else(Problem::not_found)?;
+    let item = ItemView::of(&app, &visitor, &library, &open, full).await?;
     let frame = Frame::new(&app.base_path, visitor.words);
     let mut response = render(StatusCode::OK, &ItemPart { frame: &frame, w: visitor.words, item: &item });
     allow_direct(&mut response, &visitor);

@@ -22,8 +22,9 @@ use std::fmt;
 use std::sync::Arc;
 use store::{Cursor, HiddenBy, ListQuery, ListRow, Order, Scope, UpTo};
 
-/// Rows on one page; more come when the reader gets there.
+/// Rows on one page; more come when the reader gets there, and a page asked for again has as many as it had then.
 const ROWS: u32 = 50;
+const ROWS_MAX: u32 = 200;
 
 /// A list by its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,6 +137,14 @@ pub(crate) struct Asked {
     place: Option<String>,
     /// Rows come before this position were shown already.
     from: Option<u32>,
+    /// How many rows the page had before somebody went away and came back.
+    rows: Option<u32>,
+}
+
+impl Asked {
+    fn rows(&self) -> u32 {
+        self.rows.unwrap_or(ROWS).clamp(ROWS, ROWS_MAX)
+    }
 }
 
 pub(crate) async fn show(
@@ -246,6 +255,7 @@ pub(crate) struct Row {
     pub(crate) is_unread: bool,
     pub(crate) is_starred: bool,
     pub(crate) is_playable: bool,
+    pub(crate) is_open: bool,
     /// Which rule hid it, if one did.
     pub(crate) note: Option<String>,
     /// In its list, from 0.
@@ -268,12 +278,12 @@ impl Rows {
                 ReadingOrder::NewestFirst => Order::NewestFirst,
                 ReadingOrder::OldestFirst => Order::OldestFirst,
             },
-            limit: ROWS + 1,
+            limit: asked.rows() + 1,
             after: asked.after.as_deref().and_then(read_cursor),
         };
         let mut found = app.store.list(visitor.id(), &query).await?;
-        let has_more = found.len() > ROWS as usize;
-        found.truncate(ROWS as usize);
+        let has_more = found.len() > asked.rows() as usize;
+        found.truncate(asked.rows() as usize);
         let after = found.last().filter(|_| has_more).map(|row| cursor_text(&row.item.sort_at, row.item.id));
         let rules = if found.iter().any(|row| matches!(row.hidden, Some(HiddenBy::Rule(_)))) {
             app.store
@@ -313,11 +323,12 @@ impl RowMaker<'_> {
         let all = asked.all.map(|all| format!("&all={all}")).unwrap_or_default();
         let after = asked.after.as_ref().filter(|text| read_cursor(text).is_some());
         let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
+        let rows = asked.rows.map(|_| format!("&rows={}", asked.rows())).unwrap_or_default();
         let wants_picture = self.visitor.likes().density == Density::Cards;
         Row {
             id: item.id,
             feed: item.feed,
-            href: format!("{}/{}?item={}{after}{all}", self.app.base_path, self.place, item.id),
+            href: format!("{}/{}?item={}{after}{all}{rows}", self.app.base_path, self.place, item.id),
             source: self.library.name(item.feed).unwrap_or_else(|| w.list.unknown_feed.to_owned()),
             icon: self.library.icon(item.feed),
             when: self.visitor.clock.ago(item.sort_at),
@@ -333,6 +344,7 @@ impl RowMaker<'_> {
             is_unread: !row.is_read,
             is_starred: row.is_starred,
             is_playable: item.preview.playable,
+            is_open: asked.item == Some(item.id.0),
             note: row.hidden.map(|by| self.note(by)),
             position,
         }
@@ -413,6 +425,9 @@ fn back(place: &Place, asked: &Asked) -> String {
     }
     if let Some(all) = asked.all {
         query.append_pair("all", &all.to_string());
+    }
+    if asked.rows.is_some() {
+        query.append_pair("rows", &asked.rows().to_string());
     }
     let query = query.finish();
     if query.is_empty() { format!("/{place}") } else { format!("/{place}?{query}") }

@@ -91,7 +91,12 @@ fn hundredths(budget: f64) -> u64 {
 /// The budget in force.
 pub(crate) async fn budget(app: &App) -> Result<f64, Problem> {
     let set = app.store.setting(BUDGET_SETTING).await?;
-    Ok(set.as_deref().and_then(read_budget).unwrap_or(app.fetcher.polls_per_day))
+    Ok(budget_of(app, set.as_deref()))
+}
+
+/// The budget somebody has set, else the configured one.
+pub(crate) fn budget_of(app: &App, set: Option<&str>) -> f64 {
+    set.and_then(read_budget).unwrap_or(app.fetcher.polls_per_day)
 }
 
 /// Everything that is read for the page.

@@ -93,7 +93,7 @@ fn interaction(event: &Event, visitor: &Visitor, place: &str) -> Option<Interact
 }
 
 /// A place within the store's bound; a long tag is cut at a character.
-pub(crate) fn bounded(place: &str) -> String {
+fn bounded(place: &str) -> String {
     let mut end = place.len().min(PLACE_BYTES_MAX);
     while !place.is_char_boundary(end) {
         end -= 1;

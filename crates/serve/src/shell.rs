@@ -3,18 +3,19 @@
 use crate::App;
 use crate::page::Frame;
 use crate::problem::Problem;
-use crate::schedule::{amount, budget};
+use crate::admin::fetching::BUDGET_SETTING;
+use crate::schedule::{amount, budget_of};
 use crate::visitor::Visitor;
 use crate::when::When;
 use crate::words::{Words, fill};
 use axum::http::HeaderMap;
-use domain::{FeedDay, FeedId, Folder, FolderId, Preferences, Timestamp};
+use domain::{FeedId, Folder, FolderId, Preferences, Timestamp};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use store::SubscribedFeed;
 
-/// What `main.js` imports, named to the browser at once so that it need not find out one by one.
-pub(crate) const MODULES: [&str; 7] = ["act", "keys", "list", "live", "offline", "player", "seen"];
+/// What `main.js` needs before it runs, named to the browser at once so that it need not find out one by one.
+pub(crate) const MODULES: [&str; 6] = ["act", "keys", "later", "list", "parts", "seen"];
 
 /// Where the person is; marks the entry of the rail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +92,10 @@ pub(crate) struct FeedEntry {
     pub(crate) id: FeedId,
     pub(crate) name: String,
     pub(crate) unread: String,
+    /// How far it is moved in.
     pub(crate) depth: u8,
+    /// How many folders it lies in.
+    pub(crate) inside: u8,
     pub(crate) icon: Icon,
     pub(crate) is_out_of_sight: bool,
     pub(crate) is_here: bool,
@@ -121,14 +125,23 @@ pub(crate) struct Library {
 
 impl Library {
     pub(crate) async fn load(app: &App, visitor: &Visitor) -> Result<Library, Problem> {
-        let (subscribed, folders) =
-            tokio::try_join!(app.store.subscriptions(visitor.id()), app.store.folders(visitor.id()))?;
+        let (subscribed, folders) = app.store.library(visitor.id()).await?;
+        Ok(Library::new(app, subscribed, folders))
+    }
+
+    /// One feed alone, or nothing when the person does not follow it.
+    pub(crate) async fn of_feed(app: &App, visitor: &Visitor, feed: FeedId) -> Result<Library, Problem> {
+        let one = app.store.subscription(visitor.id(), feed).await?;
+        Ok(Library::new(app, one.into_iter().collect(), Vec::new()))
+    }
+
+    fn new(app: &App, subscribed: Vec<SubscribedFeed>, folders: Vec<Folder>) -> Library {
         let mut named: Vec<(String, FeedId)> =
             subscribed.iter().map(|one| (name_of(one).to_lowercase(), one.feed.id)).collect();
         named.sort();
         let order = named.into_iter().map(|(_, id)| id).collect();
         let feeds = subscribed.into_iter().map(|one| (one.feed.id, one)).collect();
-        Ok(Library { feeds, folders, order, base: app.base_path.as_str().to_owned() })
+        Library { feeds, folders, order, base: app.base_path.as_str().to_owned() }
     }
 
     pub(crate) fn name(&self, feed: FeedId) -> Option<String> {
@@ -203,24 +216,18 @@ impl Shell {
         library: &Library,
         here: Here,
     ) -> Result<Shell, Problem> {
-        let (store, user, now) = (&app.store, visitor.id(), visitor.now());
-        let (starred, is_halted, due_at, days, budget) = tokio::try_join!(
-            async { Ok(store.starred_count(user).await?) },
-            async { Ok(store.halted().await?) },
-            async { Ok(store.next_due_at(now).await?) },
-            async { Ok::<_, Problem>(store.days_of(user, now).await?) },
-            budget(app),
-        )?;
-        let next_check = next_check(visitor, is_halted, due_at);
+        let around = app.store.surroundings(visitor.id(), BUDGET_SETTING, visitor.now()).await?;
+        let budget = budget_of(app, around.setting.as_deref());
+        let next_check = next_check(visitor, around.halted, around.next_due_at);
         let w = visitor.words;
         let frame = Frame::new(&app.base_path, w);
         let folded = folded(headers);
         Ok(Shell {
-            views: views(&frame, w, here, library.unread(), starred),
+            views: views(&frame, w, here, library.unread(), around.starred),
             entries: Tree { library, here, folded: &folded, w }.entries(),
             next_check,
-            used_today: used_today(&days, library, budget, w),
-            is_halted,
+            used_today: used_today(around.polls_today, library, budget, w),
+            is_halted: around.halted,
             texts: script_texts(w),
             likes: visitor.likes().clone(),
             name: visitor.account.user.name.clone(),
@@ -311,6 +318,7 @@ impl Tree<'_> {
                     name: name_of(one).to_owned(),
                     unread: self.count(one.subscription.unread),
                     depth: depth.saturating_sub(1),
+                    inside: depth,
                     icon: self.library.icon(*id),
                     is_out_of_sight: out_of_sight,
                     is_here: self.here == Here::Feed(*id),
@@ -335,9 +343,8 @@ impl Tree<'_> {
 }
 
 /// Since midnight UTC: days of polls are counted that way.
-fn used_today(days: &[FeedDay], library: &Library, budget: f64, w: &'static Words) -> Option<String> {
+fn used_today(polls: u32, library: &Library, budget: f64, w: &'static Words) -> Option<String> {
     let feeds = library.feeds.values().filter(|one| !one.subscription.paused).count();
-    let polls: u32 = days.iter().map(|day| day.polls).fold(0, u32::saturating_add);
     let each = f64::from(polls) / f64::from(u32::try_from(feeds).unwrap_or(u32::MAX));
     (feeds > 0).then(|| fill(w.schedule.used_today, &[("used", &w.decimal(each)), ("n", &amount(budget, w))]))
 }
@@ -397,6 +404,8 @@ fn script_texts(w: &'static Words) -> String {
         ("new", l.n_new),
         ("star", l.star),
         ("unstar", l.unstar),
+        ("markRead", i.mark_read),
+        ("markUnread", i.mark_unread),
         ("working", i.full_working),
         ("showFolder", c.show_folder),
         ("hideFolder", c.hide_folder),
@@ -414,14 +423,39 @@ fn script_texts(w: &'static Words) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    /// The modules a text names after `before`, as in `from "./act.js"`.
+    fn named<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
+        text.split(before).skip(1).filter_map(|rest| rest.split_once(".js\"")).map(|(name, _)| name)
+    }
+
+    /// Everything reachable from `main.js`; with `later` also what is loaded when there is time.
+    fn reachable(later: bool) -> BTreeSet<String> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/js/");
+        let mut found = BTreeSet::new();
+        let mut queue = vec!["main".to_owned()];
+        while let Some(name) = queue.pop() {
+            let text = std::fs::read_to_string(format!("{folder}{name}.js")).expect("a module");
+            let more = named(&text, "from \"./").chain(named(&text, "import(\"./").filter(|_| later));
+            queue.extend(more.filter(|one| found.insert((*one).to_owned())).map(str::to_owned));
+        }
+        found
+    }
+
     #[test]
     fn the_browser_is_told_of_every_module_the_page_needs() {
-        let main = include_str!("../../../web/js/main.js");
-        let imported: Vec<&str> = main
-            .lines()
-            .filter(|line| line.starts_with("import "))
-            .filter_map(|line| line.split("\"./").nth(1)?.strip_suffix(".js\";"))
-            .collect();
-        assert_eq!(imported, super::MODULES);
+        assert_eq!(reachable(false), super::MODULES.map(str::to_owned).into());
+    }
+
+    #[test]
+    fn every_module_of_a_list_is_there_without_a_connection() {
+        let worker = include_str!("../../../web/sw.js");
+        let list = worker.split("SCRIPTS = [").nth(1).and_then(|rest| rest.split(']').next()).expect("a list");
+        let kept: BTreeSet<String> =
+            list.split(',').map(|name| name.trim().trim_matches('"').to_owned()).collect();
+        let mut wanted = reachable(true);
+        wanted.insert("main".to_owned());
+        assert_eq!(kept, wanted);
     }
 }

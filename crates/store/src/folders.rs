@@ -57,16 +57,7 @@ const RULE_NOTICE: &str = "The folder this rule is for was removed.";
 
 impl Store {
     pub async fn folders(&self, user: UserId) -> Result<Vec<Folder>> {
-        let rows = self
-            .read(LIST.doing, user, |c, user| Box::pin(async move { c.all(LIST, args![*user]).await }))
-            .await?;
-        let folder = |(id, parent, name): FolderRow| Folder {
-            id: FolderId(id),
-            user,
-            parent: (parent != 0).then_some(FolderId(parent)),
-            name,
-        };
-        Ok(rows.into_iter().map(folder).collect())
+        self.read(LIST.doing, user, |c, user| Box::pin(list(c, *user))).await
     }
 
     /// A folder of that name that is there already is returned.
@@ -242,6 +233,16 @@ impl Tree {
 }
 
 /// Takes a removal back, as far as what happened since allows.
+pub(crate) async fn list(c: &mut Conn, user: UserId) -> Result<Vec<Folder>> {
+    let folder = |(id, parent, name): FolderRow| Folder {
+        id: FolderId(id),
+        user,
+        parent: (parent != 0).then_some(FolderId(parent)),
+        name,
+    };
+    Ok(c.all(LIST, args![user]).await?.into_iter().map(folder).collect())
+}
+
 pub(crate) async fn put_back(c: &mut Conn, user: UserId, undo: &Removal) -> Result<()> {
     let mut tree = Tree::read(c, user).await?;
     // Folders that came back under another number.

@@ -57,6 +57,23 @@ struct Row<'a> {
 }
 
 async fn record(c: &mut Conn, interactions: &[Interaction]) -> Result<u64> {
+    let recorded = add(c, interactions).await?;
+    // In the order they happened: hiding and showing again leaves an item shown.
+    for seen in interactions {
+        match seen.kind {
+            InteractionKind::Hide => drop(hide(c, seen.user, &[seen.item], seen.at).await?),
+            InteractionKind::Unhide => drop(unhide(c, seen.user, &[seen.item]).await?),
+            _ => {}
+        }
+    }
+    Ok(recorded)
+}
+
+/// Writes the records alone, and tells how many.
+pub(crate) async fn add(c: &mut Conn, interactions: &[Interaction]) -> Result<u64> {
+    if interactions.is_empty() {
+        return Ok(0);
+    }
     let row = |seen: &Interaction| Row {
         user: seen.user,
         item: seen.item,
@@ -70,14 +87,5 @@ async fn record(c: &mut Conn, interactions: &[Interaction]) -> Result<u64> {
     for (row, seen) in rows.iter_mut().zip(interactions) {
         row.place = &seen.place[..seen.place.floor_char_boundary(PLACE_BYTES_MAX)];
     }
-    let recorded = c.run(ADD, args![&json_rows(&rows)]).await?;
-    // In the order they happened: hiding and showing again leaves an item shown.
-    for seen in interactions {
-        match seen.kind {
-            InteractionKind::Hide => drop(hide(c, seen.user, &[seen.item], seen.at).await?),
-            InteractionKind::Unhide => drop(unhide(c, seen.user, &[seen.item]).await?),
-            _ => {}
-        }
-    }
-    Ok(recorded)
+    c.run(ADD, args![&json_rows(&rows)]).await
 }

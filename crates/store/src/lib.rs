@@ -18,6 +18,7 @@ mod error;
 mod feeds;
 mod follow;
 mod folders;
+mod frame;
 mod imports;
 mod interactions;
 mod known;

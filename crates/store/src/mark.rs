@@ -7,10 +7,12 @@
 //! shown again, which is why unread lists and counters need not know of hiding.
 
 use crate::error::Result;
+use crate::interactions::add;
 use crate::pack::clean;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::Mark;
+use domain::interaction::{Interaction, InteractionKind};
 use domain::{ItemId, RuleId, Timestamp, UserId};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -83,11 +85,42 @@ impl Store {
         mark: &Mark,
         now: Timestamp,
     ) -> Result<Vec<ItemId>> {
+        self.mark_all_of(user, items, mark, now, None).await
+    }
+
+    /// [`Store::mark`] by somebody who saw the items in the list `place`: what learning is told of it is kept with the
+    /// mark or not at all.
+    pub async fn mark_in_list(
+        &self,
+        user: UserId,
+        items: &[ItemId],
+        mark: &Mark,
+        now: Timestamp,
+        place: &str,
+    ) -> Result<Vec<ItemId>> {
+        let told = mark.told().map(|kind| (kind, place.to_owned()));
+        self.mark_all_of(user, items, mark, now, told).await
+    }
+
+    async fn mark_all_of(
+        &self,
+        user: UserId,
+        items: &[ItemId],
+        mark: &Mark,
+        now: Timestamp,
+        told: Option<(InteractionKind, String)>,
+    ) -> Result<Vec<ItemId>> {
         let mut changed = Vec::new();
         for chunk in items.chunks(CHUNK) {
-            let args = (user, chunk.to_vec(), mark.clone(), now);
-            let done = self.write("marking items", args, |c, (user, items, mark, now)| {
-                Box::pin(apply(c, *user, items, mark, *now))
+            let args = (user, chunk.to_vec(), mark.clone(), now, told.clone());
+            let done = self.write("marking items", args, |c, (user, items, mark, now, told)| {
+                Box::pin(async move {
+                    let changed = apply(c, *user, items, mark, *now).await?;
+                    if let Some((kind, place)) = told {
+                        tell(c, *user, &changed, *kind, *now, place).await?;
+                    }
+                    Ok(changed)
+                })
             });
             changed.extend(done.await?);
         }
@@ -165,9 +198,30 @@ async fn apply(
         Mark::Unhide => return unhide(c, user, items).await,
         Mark::Star | Mark::Unstar | Mark::Tag(_) | Mark::Untag(_) => {}
     }
-    let targets: Vec<Target> = states(c, user, items).await?.iter().map(Target::of).collect();
+    // A star or a tag is a row of its own and moves no counter, so clicks at the same moment need no order.
+    let targets: Vec<Target> = seen_states(c, user, items).await?.iter().map(Target::of).collect();
     let changed = keep(c, user, &json_rows(&targets), mark, now).await?;
     Ok(changed.into_iter().map(|(item,)| ItemId(item)).collect())
+}
+
+async fn tell(
+    c: &mut Conn,
+    user: UserId,
+    items: &[ItemId],
+    kind: InteractionKind,
+    at: Timestamp,
+    place: &str,
+) -> Result<()> {
+    let told = |item: &ItemId| Interaction {
+        user,
+        item: *item,
+        kind,
+        at,
+        place: place.to_owned(),
+        position: None,
+        dwell_ms: None,
+    };
+    add(c, &items.iter().map(told).collect::<Vec<_>>()).await.map(drop)
 }
 
 /// Hides items of the person's feeds. All get a mark of their own, so that no undo makes one of them unread.
@@ -200,15 +254,19 @@ pub(crate) async fn unhide(c: &mut Conn, user: UserId, items: &[ItemId]) -> Resu
 
 /// The items of a list that this person may mark, locked against clicks at the same moment.
 async fn states(c: &mut Conn, user: UserId, items: &[ItemId]) -> Result<Vec<StateRow>> {
+    if !c.is_lite() {
+        // Two clicks on the same item at once must not both move the counter.
+        let _locked: Vec<(i64,)> = c.all(LOCK_SUBSCRIPTIONS, args![&json_rows(items), user]).await?;
+    }
+    seen_states(c, user, items).await
+}
+
+/// The same without the lock.
+async fn seen_states(c: &mut Conn, user: UserId, items: &[ItemId]) -> Result<Vec<StateRow>> {
     let mut items = items.to_vec();
     items.sort_unstable();
     items.dedup();
-    let json = json_rows(&items);
-    if !c.is_lite() {
-        // Two clicks on the same item at once must not both move the counter.
-        let _locked: Vec<(i64,)> = c.all(LOCK_SUBSCRIPTIONS, args![&json, user]).await?;
-    }
-    c.all(STATES, args![&json, user]).await
+    c.all(STATES, args![&json_rows(&items), user]).await
 }
 
 /// Marks the targets, and moves the counters by those whose state that changes.

@@ -438,7 +438,7 @@ pub(crate) async fn add_days(c: &mut Conn, deeds: &[Deed]) -> Result<()> {
     c.run(ADD_DAYS, args![&json_rows(&rows)]).await.map(drop)
 }
 
-fn day_of(at: Timestamp) -> i64 {
+pub(crate) fn day_of(at: Timestamp) -> i64 {
     at.micros().div_euclid(MICROS_PER_DAY)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, imports, interactions,
+    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, frame, imports, interactions,
     known, lease, leave, list, mark, mark_all, news, own, people, planning, profiles, prune, recognise,
     remove_user, retention, rules, schedule, searches, sessions, side, stories, subscribe, subscriptions,
     tags, undo, worth,
@@ -23,6 +23,7 @@ fn all() -> Vec<Sql> {
         feeds::ALL,
         folders::ALL,
         follow::ALL,
+        frame::ALL,
         imports::ALL,
         interactions::ALL,
         known::ALL,

@@ -12,7 +12,7 @@ use crate::writer::{Body, PollLane, Writer, write_pg};
 use domain::{Secret, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{PgPool, SqlitePool};
+use sqlx::{Connection, PgPool, SqlitePool};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -91,6 +91,8 @@ enum Db {
 /// How long an operation waits for a connection before the caller hears that the database cannot be reached (b.2:
 /// 503 within 2 s).
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+/// A connection to PostgreSQL that was used this recently is not tested again.
+const TRUSTED_FOR: Duration = Duration::from_secs(1);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const SQLITE_PAGE_BYTES: u64 = 4096;
 
@@ -231,12 +233,24 @@ async fn open_postgres(config: &StoreConfig, url: &Secret) -> Result<PgPool> {
     // The address may hold a password, so neither it nor the parser's complaint is shown whole.
     let failed = |cause| StoreError::Open { place: "PostgreSQL".to_owned(), cause: Arc::new(cause) };
     let mut options = PgConnectOptions::from_str(url.reveal()).map_err(failed)?.statement_cache_capacity(256);
+    // Statements here are short and many; compiling one to machine code takes longer than running it.
+    options = options.options([("jit", "off")]);
     if !config.durable {
         options = options.options([("synchronous_commit", "off")]);
     }
     let pool = PgPoolOptions::new()
         .max_connections(config.readers.clamp(4, 64))
         .acquire_timeout(ACQUIRE_TIMEOUT)
+        // A connection is tested where it may have died unseen, not before every statement: that is a round trip each.
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for > TRUSTED_FOR {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_with(options)
         .await
         .map_err(failed)?;

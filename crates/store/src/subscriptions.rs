@@ -7,7 +7,7 @@ use crate::side::hash_from_column;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{FeedHealth, SubscribedFeed, SubscriptionEdit};
-use domain::{FeedId, FolderId, PollOutcome, Subscription, Timestamp, UserId};
+use domain::{FeedId, Folder, FolderId, PollOutcome, Subscription, Timestamp, UserId};
 
 const LIST: Sql = sql!("listing subscriptions",
     "SELECT " subscription_columns "
@@ -52,10 +52,15 @@ const TITLE_CHARS_MAX: usize = 500;
 impl Store {
     /// All of a person's subscriptions, in one statement: every page shows them.
     pub async fn subscriptions(&self, user: UserId) -> Result<Vec<SubscribedFeed>> {
-        let rows: Vec<SubscriptionRow> = self
-            .read(LIST.doing, user, |c, user| Box::pin(async move { c.all(LIST, args![*user]).await }))
-            .await?;
-        rows.into_iter().map(|row| row.subscribed(user)).collect()
+        self.read(LIST.doing, user, |c, user| Box::pin(list(c, *user))).await
+    }
+
+    /// The same with the person's folders.
+    pub async fn library(&self, user: UserId) -> Result<(Vec<SubscribedFeed>, Vec<Folder>)> {
+        self.read(LIST.doing, user, |c, user| {
+            Box::pin(async move { Ok((list(c, *user).await?, crate::folders::list(c, *user).await?)) })
+        })
+        .await
     }
 
     /// None when the person does not follow the feed.
@@ -81,6 +86,11 @@ impl Store {
         }
         Ok(())
     }
+}
+
+async fn list(c: &mut Conn, user: UserId) -> Result<Vec<SubscribedFeed>> {
+    let rows: Vec<SubscriptionRow> = c.all(LIST, args![user]).await?;
+    rows.into_iter().map(|row| row.subscribed(user)).collect()
 }
 
 async fn change(c: &mut Conn, user: UserId, feed: FeedId, edit: &SubscriptionEdit) -> Result<()> {

@@ -4,6 +4,7 @@
 //! what they do.
 
 use crate::pack::PackedItem;
+use domain::interaction::InteractionKind;
 use domain::{
     Attention, DocumentItem, Feed, FeedFacts, FeedId, FeedState, FolderId, Found, Item, ItemBody, ItemId,
     Lease, NewSubscription, PollRecord, Preview, RuleId, Schedule, Timestamp,
@@ -266,6 +267,17 @@ impl Mark {
             Mark::Untag(tag) => Mark::Tag(tag.clone()),
             Mark::Hide => Mark::Unhide,
             Mark::Unhide => Mark::Hide,
+        }
+    }
+
+    /// What learning is told of it. Reading is told by opening, never by marking (O11).
+    pub fn told(&self) -> Option<InteractionKind> {
+        match self {
+            Mark::Star => Some(InteractionKind::Star),
+            Mark::Unstar => Some(InteractionKind::Unstar),
+            Mark::Hide => Some(InteractionKind::Hide),
+            Mark::Unhide => Some(InteractionKind::Unhide),
+            Mark::Read | Mark::Unread | Mark::Tag(_) | Mark::Untag(_) => None,
         }
     }
 }

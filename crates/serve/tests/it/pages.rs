@@ -150,7 +150,7 @@ async fn styles_and_scripts_stay_small() {
     };
     assert!(size("wellread.css").await < 25 << 10);
     let mut scripts = 0;
-    for name in ["main", "act", "keys", "list", "live", "offline", "player", "seen"] {
+    for name in ["main", "act", "keys", "later", "list", "live", "offline", "parts", "player", "seen"] {
         scripts += size(&format!("js/{name}.js")).await;
     }
     assert!(scripts < 60 << 10, "{scripts}");

@@ -86,6 +86,43 @@ async fn pages_go_on_where_the_last_one_ended() {
 }
 
 #[tokio::test]
+async fn a_page_asked_for_again_has_as_many_rows_within_bounds_and_its_open_row_is_marked() {
+    let site = Site::new().await;
+    let mira = site.person("mira").await;
+    let titles: Vec<String> = (0..230).map(|n| format!("Item {n:03}")).collect();
+    let items: Vec<Posted<'_>> = titles.iter().map(|title| posted(title, "")).collect();
+    let feed = site.feed(&[&mira], "Many", &items).await;
+    for (asked, rows) in [("?rows=120", 120), ("?rows=9999", 200), ("?rows=1", 50), ("", 50)] {
+        assert_eq!(mira.titles(&format!("/newest{asked}")).await.len(), rows, "{asked}");
+    }
+    let id = mira.items(feed).await[99];
+    let page = mira.get(&format!("/newest?rows=120&item={id}")).await;
+    let rows: Vec<&str> =
+        page.body.split("<li class=\"row").skip(1).filter_map(|row| row.split('>').next()).collect();
+    let marked: Vec<&&str> = rows.iter().filter(|row| row.contains("aria-current")).collect();
+    assert_eq!((rows.len(), marked.len()), (120, 1));
+    assert!(marked[0].contains(&format!("data-id=\"{id}\"")), "{marked:?}");
+    assert!(page.body.contains(&format!("item={id}&#38;rows=120")), "a click keeps the place");
+}
+
+#[tokio::test]
+async fn a_feed_in_no_folder_is_not_taken_for_one_of_the_last_folder() {
+    let site = Site::new().await;
+    let mira = site.person("mira").await;
+    let (inside, outside) =
+        (site.feed(&[&mira], "Inside", &[]).await, site.feed(&[&mira], "Outside", &[]).await);
+    let folder = site.store.add_folder(mira.user, None, "Sea").await.unwrap();
+    let edit = store::SubscriptionEdit { folder: Some(Some(folder)), ..store::SubscriptionEdit::default() };
+    site.store.edit_subscription(mira.user, inside, &edit).await.unwrap();
+    let page = mira.get("/newest").await;
+    let depth = |feed| {
+        let before = page.body.split(&format!("data-feed=\"{feed}\"")).next()?;
+        before.rsplit("data-depth=\"").next()?.chars().next()
+    };
+    assert_eq!((depth(inside), depth(outside)), (Some('1'), Some('0')));
+}
+
+#[tokio::test]
 async fn marks_work_without_scripts_and_can_be_taken_back() {
     let site = Site::new().await;
     let mira = site.person("mira").await;

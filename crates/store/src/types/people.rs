@@ -20,6 +20,20 @@ pub struct UserOverview {
     pub last_seen_at: Option<Timestamp>,
 }
 
+/// What the frame around every page shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surroundings {
+    pub starred: u64,
+    /// An administrator has stopped all fetching.
+    pub halted: bool,
+    /// As [`crate::Store::next_due_at`].
+    pub next_due_at: Option<Timestamp>,
+    /// Of the person's feeds, since midnight UTC.
+    pub polls_today: u32,
+    /// The setting that was asked for.
+    pub setting: Option<String>,
+}
+
 /// A token as its owner may see it: never the token itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenInfo {

@@ -72,6 +72,7 @@ fn days_of_polls_add_up_for_a_feed_and_for_a_person() {
         let of = stage.store.days_of(mira, at(0)).await.unwrap();
         assert_eq!((of.len(), of[0].polls), (2, 3));
         assert_eq!(stage.store.days_of(ada, at(0)).await.unwrap()[0].polls, 1);
+        assert_eq!(stage.store.surroundings(ada, "budget", at(0)).await.unwrap().polls_today, 1);
         assert_eq!(stage.store.days_of(mira, at(2 * DAY)).await.unwrap().len(), 1);
         assert_eq!(stage.store.forget_days(at(401 * DAY)).await.unwrap(), 2);
         assert_eq!(stage.store.feed_days(one, at(0)).await.unwrap().len(), 1);

@@ -84,6 +84,32 @@ fn marks_change_counters_once_however_often_clicked() {
 }
 
 #[test]
+fn what_learning_is_told_of_a_mark_is_kept_with_it_and_only_once() {
+    on_both(|stage| async move {
+        let (user, items) = two_feeds(&stage).await;
+        for (mark, items) in [
+            (Mark::Star, &items[..3]),
+            (Mark::Star, &items[..3]),
+            (Mark::Unstar, &items[..1]),
+            (Mark::Hide, &items[1..2]),
+            (Mark::Read, &items[..]),
+            (Mark::Tag("sea".into()), &items[..]),
+        ] {
+            stage.store.mark_in_list(user, items, &mark, at(200), "feed/1").await.unwrap();
+        }
+        stage.store.mark(user, &items[5..6], &Mark::Star, at(200)).await.unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        stage.store.backup(&dir.path().join("all"), at(300)).await.unwrap();
+        let archive = std::fs::read_to_string(dir.path().join("all")).unwrap();
+        let told: Vec<&str> = archive.lines().filter(|line| line.contains("\"place\":\"feed/1\"")).collect();
+        let count =
+            |kind: InteractionKind| told.iter().filter(|line| line.contains(&format!("{:?}", kind.name()))).count();
+        assert_eq!(InteractionKind::ALL.map(count), [0, 0, 3, 1, 1, 0]);
+        stage.assert_sound().await;
+    });
+}
+
+#[test]
 fn clicks_at_the_same_moment_move_the_counter_once() {
     on_both(|stage| async move {
         let (user, items) = two_feeds(&stage).await;
