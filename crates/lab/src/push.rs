@@ -2,7 +2,8 @@
 //!
 //! Pull: a policy at several budgets, downloading whole documents, those that changed (conditional requests) or only what
 //! is new (002 §4.6). Push: a fetch per ping, where posts within a minute are one; and because publishers forget and hubs
-//! are late, the same with pings lost and late, and even safety polls to find what they left behind.
+//! are late, the same with pings lost and late, and even safety polls to find what they left behind. Where there are
+//! floors, a fetch inside one waits for its end and is then one with whatever else was asked for meanwhile.
 
 use crate::dice::Dice;
 use crate::replay::Rules;
@@ -90,7 +91,8 @@ pub fn run(options: &ScheduleOptions, budgets: &[f64]) -> Result<PushReport> {
 /// All feeds with pings of one quality.
 fn pushed(world: &World, rules: &Rules, (lost, late_s, safety_per_day): (f64, f64, f64)) -> PushPoint {
     let mut sum = Sum::default();
-    for feed in 0..world.feeds.len() {
+    let floors = rules.floors(world);
+    for (feed, floor_s) in floors.into_iter().enumerate() {
         let mut dice = Dice::of(rules.seed ^ 0x9195, feed);
         // Each fetch and whether a ping asked for it: pings in the order they arrive, safety polls from a phase of their own.
         let arrive = |ping: i64, dice: &mut Dice| {
@@ -109,7 +111,7 @@ fn pushed(world: &World, rules: &Rules, (lost, late_s, safety_per_day): (f64, f6
             safety += interval_s;
         }
         fetches.sort_unstable();
-        fetched(world, rules, feed, &fetches, &mut sum);
+        fetched(world, rules, feed, &apart(&fetches, world.begin, floor_s), &mut sum);
     }
     let feed_days = world.feeds.len() as f64 * world.test_days();
     sum.delays.sort_unstable();
@@ -141,6 +143,23 @@ struct Sum {
     bytes: u64,
     bytes_changed: u64,
     bytes_new: u64,
+}
+
+/// The same fetches no closer than a floor to each other and to the beginning, at which everything was polled.
+fn apart(fetches: &[(i64, bool)], begin: i64, floor_s: i64) -> Vec<(i64, bool)> {
+    let mut kept: Vec<(i64, bool)> = Vec::with_capacity(fetches.len());
+    let mut free_from = begin + floor_s;
+    for (at, asked) in fetches.iter().copied() {
+        match kept.last_mut() {
+            // The fetch before is itself still waiting: one serves both.
+            Some((waiting, by_ping)) if floor_s > 0 && at <= *waiting => *by_ping |= asked,
+            _ => {
+                kept.push((at.max(free_from), asked));
+                free_from = at.max(free_from) + floor_s;
+            }
+        }
+    }
+    kept
 }
 
 /// What fetches at these times find; those after the end find, and count for nothing else.
@@ -244,6 +263,13 @@ mod tests {
         assert_eq!(deaf.fetches_per_feed_day, 0.0);
         assert!((2.5 * 3600.0..3.5 * 3600.0).contains(&deaf.mean_delay_s), "{}", deaf.mean_delay_s);
         assert!(many.bytes_new <= many.bytes_changed && many.bytes_changed < many.bytes);
+    }
+
+    #[test]
+    fn pings_inside_a_floor_wait_for_its_end_and_share_a_fetch() {
+        let asked = [(10, true), (50, false), (70, true), (90, true), (400, false), (401, true)];
+        assert_eq!(apart(&asked, 0, 100), [(100, true), (400, false), (500, true)]);
+        assert_eq!(apart(&asked, 0, 0), asked, "without floors all stay as they are");
     }
 
     #[test]

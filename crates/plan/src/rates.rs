@@ -1,8 +1,9 @@
 //! Rates from a text: what `wellread plan` reads.
 //!
-//! Either `slot,rate` lines, one per slot of a day or a week (the number of lines says which), rates per day; or one
-//! Unix time a line, counted into the slots of a day. A header is allowed. A line that is neither is an error with its
-//! number: a plan made of half a file would look like a plan.
+//! Either `slot,rate` lines in any order, one per slot of a day or a week (the number of lines says which), rates per day;
+//! or one Unix time a line, counted into the slots of a day. A header is allowed, and where it names `unix_ts` that column
+//! counts. Among slots a line that is none is an error with its number: a plan made of half a file would look like a plan.
+//! Among times it is skipped and counted: the others are as good without it.
 
 use crate::cost::BadPlan;
 use crate::grid::Grid;
@@ -13,6 +14,8 @@ use thiserror::Error;
 pub struct Rates {
     pub grid: Grid,
     pub rates: Vec<f64>,
+    /// Lines that were no Unix time among such.
+    pub skipped_lines: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -21,9 +24,7 @@ pub enum BadRates {
     Empty,
     #[error("line {line} is neither `slot,rate` nor a Unix time: {text}")]
     NotALine { line: usize, text: String },
-    #[error(
-        "line {line} is slot {slot}, but slot {expected} was expected: slots are counted from 0, each once"
-    )]
+    #[error("line {line} is slot {slot}, but next comes slot {expected}: slots are counted from 0, each once")]
     WrongSlot { line: usize, slot: f64, expected: usize },
     #[error(
         "{0} slots are neither a day (24, 48, 96, 288, 1440) nor a week (168, 336, 672, 2016, 10080); give one rate a \
@@ -53,30 +54,35 @@ impl Rates {
     /// Reads a text; Unix times are counted on `onto` where it is given, so that they fit other rates.
     pub fn read(text: &str, onto: Option<Grid>) -> Result<Rates, BadRates> {
         let mut lines = text.lines().enumerate().map(|(nth, line)| (nth + 1, line.trim())).peekable();
+        let mut column = None;
         // A header is a first line without a number in it.
-        while lines.next_if(|(nth, line)| line.is_empty() || (*nth == 1 && !has_number(line))).is_some() {}
-        let mut slots: Vec<f64> = Vec::new();
+        while let Some((_, header)) = lines.next_if(|(nth, line)| line.is_empty() || (*nth == 1 && !has_number(line))) {
+            column = column.or_else(|| time_column(header));
+        }
+        let mut slots: Vec<(usize, f64, f64)> = Vec::new();
         let mut times: Vec<f64> = Vec::new();
+        let (mut broken, mut first_broken) = (0, None);
         for (line, text) in lines.filter(|(_, text)| !text.is_empty()) {
-            match parse(text) {
-                Some(Line::Slot(slot, rate)) if times.is_empty() => {
-                    if slot != slots.len() as f64 {
-                        return Err(BadRates::WrongSlot { line, slot, expected: slots.len() });
-                    }
-                    slots.push(rate);
-                }
+            match parse(text, column) {
+                Some(Line::Slot(slot, rate)) if times.is_empty() => slots.push((line, slot, rate)),
                 Some(Line::Time(at)) if slots.is_empty() => times.push(at),
                 Some(_) => return Err(BadRates::Mixed(line)),
                 None => {
-                    let text = text.chars().take(SHOWN_CHARS).collect();
-                    return Err(BadRates::NotALine { line, text });
+                    broken += 1;
+                    first_broken.get_or_insert_with(|| BadRates::NotALine {
+                        line,
+                        text: text.chars().take(SHOWN_CHARS).collect(),
+                    });
                 }
             }
         }
-        match (slots.is_empty(), times.is_empty()) {
-            (true, true) => Err(BadRates::Empty),
-            (false, _) => of_slots(slots),
-            (true, false) => Ok(of_times(&times, onto.unwrap_or(Grid::day(TIME_SLOTS)))),
+        if !times.is_empty() {
+            return Ok(of_times(&times, onto.unwrap_or(Grid::day(TIME_SLOTS)), broken));
+        }
+        match first_broken {
+            Some(broken) => Err(broken),
+            None if slots.is_empty() => Err(BadRates::Empty),
+            None => of_slots(slots),
         }
     }
 }
@@ -85,7 +91,16 @@ fn has_number(line: &str) -> bool {
     line.split(',').any(|part| part.trim().parse::<f64>().is_ok())
 }
 
-fn parse(text: &str) -> Option<Line> {
+/// Where a header says that the times are.
+fn time_column(header: &str) -> Option<usize> {
+    header.split(',').position(|name| ["unix_ts", "ts"].contains(&name.trim().trim_matches('"')))
+}
+
+fn parse(text: &str, column: Option<usize>) -> Option<Line> {
+    if let Some(column) = column {
+        let at = text.split(',').nth(column)?.trim().trim_matches('"').parse::<f64>().ok()?;
+        return at.is_finite().then_some(Line::Time(at));
+    }
     let mut parts = text.split(',').map(|part| part.trim().parse::<f64>());
     match (parts.next()?, parts.next(), parts.next()) {
         (Ok(slot), Some(Ok(rate)), None) if slot.is_finite() => Some(Line::Slot(slot, rate)),
@@ -94,7 +109,13 @@ fn parse(text: &str) -> Option<Line> {
     }
 }
 
-fn of_slots(rates: Vec<f64>) -> Result<Rates, BadRates> {
+fn of_slots(mut slots: Vec<(usize, f64, f64)>) -> Result<Rates, BadRates> {
+    slots.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let wrong = slots.iter().enumerate().find(|(nth, (_, slot, _))| *slot != *nth as f64);
+    if let Some((expected, (line, slot, _))) = wrong {
+        return Err(BadRates::WrongSlot { line: *line, slot: *slot, expected });
+    }
+    let rates: Vec<f64> = slots.into_iter().map(|(_, _, rate)| rate).collect();
     let count = rates.len();
     let grid = if DAYS.contains(&count) {
         Grid::day(count)
@@ -107,11 +128,11 @@ fn of_slots(rates: Vec<f64>) -> Result<Rates, BadRates> {
     {
         return Err(BadPlan::NotARate { what: "given", slot, value: *value }.into());
     }
-    Ok(Rates { grid, rates })
+    Ok(Rates { grid, rates, skipped_lines: 0 })
 }
 
 /// Times per day in each slot, over the whole days or weeks between the first and the last.
-fn of_times(times: &[f64], grid: Grid) -> Rates {
+fn of_times(times: &[f64], grid: Grid, skipped_lines: usize) -> Rates {
     let period_s = grid.period_days * DAY_S;
     // 1970-01-01 was a Thursday; weeks start on Monday.
     let shift = if grid.period_days == 7.0 { 3.0 * DAY_S } else { 0.0 };
@@ -127,7 +148,7 @@ fn of_times(times: &[f64], grid: Grid) -> Rates {
         let slot = ((share * grid.slots as f64) as usize).min(grid.slots - 1);
         rates[slot] += 1.0 / (periods * grid.slot_days());
     }
-    Rates { grid, rates }
+    Rates { grid, rates, skipped_lines }
 }
 
 #[cfg(test)]
@@ -166,12 +187,31 @@ mod tests {
         let check = |text: &str| Rates::read(text, None).expect_err("refused").to_string();
         assert_eq!(check(""), "there is nothing in it");
         assert_eq!(check("slot,rate\n"), "there is nothing in it");
-        assert!(check("0,1\n2,1\n").starts_with("line 2 is slot 2, but slot 1"));
+        assert!(check("0,1\n2,1\n").starts_with("line 2 is slot 2, but next comes slot 1"));
+        assert!(check("1,1\n0,1\n1,1\n").starts_with("line 3 is slot 1, but next comes slot 2"));
         assert!(check("0,1\n1,one\n").starts_with("line 2 is neither"));
         assert!(check("0,1\n1700000000\n").contains("line 2 is of the other kind"));
         assert!(check(&slots(&[-1.0; 24])).contains("it must be finite and not negative"));
         assert!(check(&slots(&[f64::NAN; 24])).contains("NaN"));
         assert!(check("1,2,3\n").starts_with("line 1 is neither"));
+    }
+
+    #[test]
+    fn slots_may_come_in_any_order() {
+        let rates: Vec<f64> = (0..24).map(f64::from).collect();
+        let backwards: String = slots(&rates).lines().rev().map(|line| format!("{line}\n")).collect();
+        assert_eq!(Rates::read(&backwards, None), Rates::read(&slots(&rates), None));
+    }
+
+    #[test]
+    fn broken_lines_among_times_are_skipped_and_counted() {
+        let sound = Rates::read("151200\n21600\n", None).expect("times");
+        let broken = Rates::read("unix_ts\n21600\nnoon\n1,2,3\nNaN\n151200\n", None).expect("times");
+        assert_eq!((broken.skipped_lines, &broken.rates), (3, &sound.rates));
+        let trace = Rates::read("source_id,unix_ts\na,21600\nb\n\"c\",\"151200\"\n", None).expect("a trace");
+        assert_eq!((trace.skipped_lines, &trace.rates), (1, &sound.rates));
+        let none = Rates::read("unix_ts\nnoon\nnight\n", None).expect_err("refused").to_string();
+        assert!(none.starts_with("line 2 is neither"), "{none}");
     }
 
     proptest! {

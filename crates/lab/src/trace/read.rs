@@ -1,11 +1,13 @@
 //! Files to events: CSV or NDJSON, plain, gzip or Zstandard, by content and not by name.
 //!
 //! A line that cannot be read is skipped, counted and reported; the rest counts. Order does not matter: events are
-//! sorted here. Times before 1990 or later than the year 2100 are broken lines: no feed is that old, and none from the
-//! future can be replayed.
+//! sorted here. A header may name the columns in any order among others; without one the first two are meant, and a lone
+//! column is times of one source without a name. Times before 1990 or later than the year 2100 are broken lines: no feed
+//! is that old, and none from the future can be replayed.
 
 use anyhow::{Context, Result, bail};
-use serde::Deserialize;
+use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -13,6 +15,8 @@ use std::path::Path;
 /// 1990-01-01 and 2100-01-01.
 const EARLIEST: i64 = 631_152_000;
 const LATEST: i64 = 4_102_444_800;
+const TOO_EARLY: &str = "before 1990";
+const TOO_LATE: &str = "after 2100";
 /// A line longer than this is no event.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 /// A trace with more events would not fit anywhere; this stops endless compressed streams.
@@ -46,10 +50,26 @@ impl Events {
 
 /// Posts: `source_id,unix_ts`, or articles `{"source":…,"ts":…}`.
 pub fn read_posts(path: &Path) -> Result<Events> {
+    read_events(path, &["source_id", "source", "feed_id", "feed"])
+}
+
+/// Accesses: `user_id,unix_ts`; sessions (`user_id,start_ts,end_ts,…`) count by their start.
+pub fn read_accesses(path: &Path) -> Result<Events> {
+    read_events(path, &["user_id", "user", "reader"])
+}
+
+fn read_events(path: &Path, who: &[&str]) -> Result<Events> {
     let mut found: HashMap<String, Vec<i64>> = HashMap::new();
     let mut count = 0usize;
+    let mut columns = None;
     let skipped = each_line(path, |line| {
-        let (source, at) = if line.starts_with('{') { article(line)? } else { pair(line)? };
+        let (source, at) = if line.starts_with('{') {
+            article(line, who)?
+        } else {
+            let fields = fields(line);
+            let known = *columns.get_or_insert_with(|| Columns::of(&fields, who));
+            pair(&fields, known)?
+        };
         count += 1;
         found.entry(source).or_default().push(at);
         Ok(())
@@ -60,11 +80,6 @@ pub fn read_posts(path: &Path) -> Result<Events> {
     Ok(sorted(found, skipped))
 }
 
-/// Accesses: `user_id,unix_ts`; sessions (`user_id,start_ts,end_ts,…`) count by their start.
-pub fn read_accesses(path: &Path) -> Result<Events> {
-    read_posts(path)
-}
-
 /// Who reads what, by name.
 pub type Pair = (String, String);
 
@@ -72,10 +87,9 @@ pub type Pair = (String, String);
 pub fn read_subscriptions(path: &Path) -> Result<(Vec<Pair>, Option<Skipped>)> {
     let mut pairs = Vec::new();
     let skipped = each_line(path, |line| {
-        let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
-        match (fields.next(), fields.next()) {
-            (Some(user), Some(source)) if !user.is_empty() && !source.is_empty() => {
-                pairs.push((user.to_owned(), source.to_owned()));
+        match fields(line).as_slice() {
+            [user, source, ..] if !user.is_empty() && !source.is_empty() => {
+                pairs.push((user.to_string(), source.to_string()));
                 Ok(())
             }
             _ => Err("not user,source"),
@@ -95,24 +109,68 @@ fn sorted(found: HashMap<String, Vec<i64>>, skipped: Option<Skipped>) -> Events 
     Events { sources, skipped }
 }
 
-#[derive(Deserialize)]
-struct Article {
-    #[serde(default)]
-    source: String,
-    ts: f64,
+/// Where in a line the name and the time are; no name means all are one source.
+#[derive(Clone, Copy)]
+struct Columns {
+    source: Option<usize>,
+    at: usize,
 }
 
-fn article(line: &str) -> Result<(String, i64), &'static str> {
-    let article: Article = serde_json::from_str(line).map_err(|_| "not an article")?;
-    Ok((article.source, time(article.ts)?))
+const TIMES: [&str; 5] = ["unix_ts", "ts", "start_ts", "timestamp", "time"];
+
+impl Columns {
+    /// As the first line names them, or by position.
+    fn of(first: &[Cow<'_, str>], who: &[&str]) -> Columns {
+        let named = |names: &[&str]| {
+            names.iter().find_map(|name| first.iter().position(|field| field.eq_ignore_ascii_case(name)))
+        };
+        match named(&TIMES) {
+            Some(at) => Columns { source: named(who).or_else(|| (at > 0).then_some(0)), at },
+            None if first.len() == 1 => Columns { source: None, at: 0 },
+            None => Columns { source: Some(0), at: 1 },
+        }
+    }
 }
 
-fn pair(line: &str) -> Result<(String, i64), &'static str> {
-    let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
-    let source = fields.next().unwrap_or_default();
-    let at = fields.next().ok_or("no second column")?;
+/// A line's fields without spaces and quotes around them; commas in quotes do not part, and two quotes are one.
+fn fields(line: &str) -> Vec<Cow<'_, str>> {
+    if !line.contains('"') {
+        return line.split(',').map(|field| Cow::Borrowed(field.trim())).collect();
+    }
+    let (mut found, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => {
+                letters.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => found.push(Cow::Owned(std::mem::take(&mut field).trim().to_owned())),
+            _ => field.push(letter),
+        }
+    }
+    found.push(Cow::Owned(field.trim().to_owned()));
+    found
+}
+
+fn article(line: &str, who: &[&str]) -> Result<(String, i64), &'static str> {
+    let article: HashMap<String, Value> = serde_json::from_str(line).map_err(|_| "not an article")?;
+    let source = match who.iter().find_map(|name| article.get(*name)) {
+        Some(Value::String(source)) => source.clone(),
+        Some(Value::Number(source)) => source.to_string(),
+        _ => String::new(),
+    };
+    let at = TIMES.iter().find_map(|name| article.get(*name)).ok_or("no time")?;
+    let at = at.as_f64().or_else(|| at.as_str()?.trim().parse().ok()).ok_or("no time")?;
+    Ok((source, time(at)?))
+}
+
+fn pair(fields: &[Cow<'_, str>], columns: Columns) -> Result<(String, i64), &'static str> {
+    let at = fields.get(columns.at).ok_or("a column is missing")?;
     let at: f64 = at.parse().map_err(|_| "no time")?;
-    Ok((source.to_owned(), time(at)?))
+    let source = columns.source.and_then(|nth| fields.get(nth));
+    Ok((source.map(|source| source.to_string()).unwrap_or_default(), time(at)?))
 }
 
 pub(crate) fn time(at: f64) -> Result<i64, &'static str> {
@@ -121,9 +179,9 @@ pub(crate) fn time(at: f64) -> Result<i64, &'static str> {
     }
     let at = at as i64;
     if at < EARLIEST {
-        return Err("before 1990");
+        return Err(TOO_EARLY);
     }
-    if at > LATEST { Err("after 2100") } else { Ok(at) }
+    if at > LATEST { Err(TOO_LATE) } else { Ok(at) }
 }
 
 /// Calls `take` with every line but empty ones and the header; what it refuses is counted.
@@ -152,9 +210,10 @@ pub(crate) fn each_line(
             Ok(_) => Err("longer than a line may be"),
             Err(_) => Err("not UTF-8"),
         };
-        // A first line that is no event is a header.
+        // A first line that is no event is a header, unless it has a time or tries to be an article.
+        let timed = |why: &str| [TOO_EARLY, TOO_LATE].contains(&why);
         if let Err(why) = outcome
-            && (number > 1 || why == "before 1990" || why == "after 2100")
+            && (number > 1 || timed(why) || line.starts_with(b"{"))
         {
             let file = path.display().to_string();
             skipped

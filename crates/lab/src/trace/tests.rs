@@ -50,6 +50,28 @@ fn a_header_is_optional_and_a_first_line_from_the_wrong_century_is_no_header() {
 }
 
 #[test]
+fn a_header_may_name_the_columns_in_any_order_among_others() {
+    let folder = Folder::new();
+    let read = |text: &str| read_posts(&folder.file("posts.csv", text.as_bytes())).expect("read");
+    let expected = read("a,1704090000\nb,1704100000\n");
+    for text in [
+        "unix_ts,source_id\n1704090000,a\n1704100000,b\n",
+        "title,Source,score,TS\n\"one, two\",a,3,1704090000\n\"\"\"three\"\"\",b,,1704100000.0\n",
+        "source,ts\n\"a\", 1704090000 \nb,1704100000,more\n",
+        "{\"source_id\":\"a\",\"unix_ts\":1704090000}\n{\"ts\":\"1704100000\",\"source\":\"b\"}\n",
+    ] {
+        assert_eq!(read(text), expected, "{text}");
+    }
+    let quoted = read("\"a, b\",1704090000\n");
+    assert_eq!(quoted.sources[0].0, "a, b");
+    for text in ["unix_ts\n1704090000\n1704100000\n", "1704090000\n1704100000\n"] {
+        assert_eq!(read(text).sources, [(String::new(), vec![1_704_090_000, 1_704_100_000])], "{text}");
+    }
+    let looks = folder.file("looks.csv", b"source_id,user_id,unix_ts\nf,u,1704090000\n");
+    assert_eq!(read_accesses(&looks).expect("read").sources[0].0, "u");
+}
+
+#[test]
 fn packed_files_and_articles_are_read_whatever_they_are_called() {
     let folder = Folder::new();
     let text = steady("a", MONDAY, 2);
@@ -65,6 +87,8 @@ fn packed_files_and_articles_are_read_whatever_they_are_called() {
     let events = read_posts(&folder.file("articles", articles.as_bytes())).expect("articles");
     assert_eq!(events.sources.len(), 2);
     assert_eq!(events.skipped.map(|skipped| skipped.lines), Some(1));
+    let events = read_posts(&folder.file("broken", b"{broken\n{\"source\":\"a\",\"ts\":1704067200}\n"));
+    assert_eq!(events.expect("read").skipped.map(|skipped| skipped.lines), Some(1), "no header");
 }
 
 #[test]

@@ -23,6 +23,8 @@ struct Plan {
     cost: f64,
     cost_uniform: f64,
     curve: Vec<f64>,
+    /// Lines of the files that were no use.
+    skipped_lines: usize,
 }
 
 pub(crate) fn run(args: &PlanArgs) -> Result<End> {
@@ -45,6 +47,7 @@ fn make(args: &PlanArgs) -> Result<Plan> {
     };
     let posting = read(&args.posting, None)?;
     let Grid { period_days, slots } = posting.grid;
+    let mut skipped_lines = posting.skipped_lines;
     if args.polls == 0 || args.polls > slots {
         bail!("--polls is {}, but must be between 1 and the {slots} slots of the period", args.polls);
     }
@@ -54,6 +57,7 @@ fn make(args: &PlanArgs) -> Result<Plan> {
             if attention.grid != posting.grid {
                 bail!("the attention has {} slots, but the posting {slots}", attention.grid.slots);
             }
+            skipped_lines += attention.skipped_lines;
             attention.rates
         }
         (None, true) => bail!("--metric {name} weighs by when people look: give --attention FILE"),
@@ -71,6 +75,7 @@ fn make(args: &PlanArgs) -> Result<Plan> {
         cost: best.cost,
         cost_uniform: even(&costs, args.polls).cost,
         curve: curve(&costs, CURVE_MAX.min(slots), &bounds).iter().map(|placed| placed.cost).collect(),
+        skipped_lines,
     })
 }
 
@@ -93,13 +98,14 @@ fn tell(plan: &Plan, out: &mut impl Write) -> std::io::Result<()> {
             writeln!(out, "  day {} {clock}", day + 1)?;
         };
     }
-    writeln!(
-        out,
-        "cost {:.6}, evenly spread {:.6} ({:.2}×)",
-        plan.cost,
-        plan.cost_uniform,
-        plan.cost_uniform / plan.cost
-    )?;
+    write!(out, "cost {:.6}, evenly spread {:.6}", plan.cost, plan.cost_uniform)?;
+    match plan.cost > 0.0 {
+        true => writeln!(out, " ({:.2}×)", plan.cost_uniform / plan.cost)?,
+        false => writeln!(out)?,
+    }
+    if plan.skipped_lines > 0 {
+        writeln!(out, "{} lines were no Unix times and are left out", plan.skipped_lines)?;
+    }
     writeln!(out, "polls  cost")?;
     for (nth, cost) in plan.curve.iter().enumerate().take(12) {
         writeln!(out, "{:5}  {cost:.6}", nth + 1)?;
