@@ -29,6 +29,9 @@ pub(crate) struct MarkForm {
     mark: String,
     #[serde(default)]
     tag: String,
+    /// 1 for items that share a row: they are marked, and taken back, as one.
+    #[serde(default)]
+    group: String,
     /// The list it happened in.
     #[serde(default)]
     place: String,
@@ -54,6 +57,11 @@ pub(crate) async fn mark(
 ) -> Result<Response, Problem> {
     let (verb, items) = form.mark.split_once(':').ok_or_else(Problem::bad_form)?;
     let items = read_items(items)?;
+    if form.group == "1" && matches!(verb, "read" | "unread") {
+        let marked = app.store.mark_many(visitor.id(), &items, verb == "read", visitor.now()).await?;
+        let undo = marked.undo.map(|UndoToken(token)| token);
+        return answer(&app, &visitor, &headers, &form.back, Vec::new(), undo, marked.changed).await;
+    }
     let mut changed = Vec::new();
     for mark in marks(verb, &form.tag)? {
         let moved = app.store.mark(visitor.id(), &items, &mark, visitor.now()).await?;
@@ -169,7 +177,7 @@ async fn record(
     kind: InteractionKind,
     place: &str,
 ) -> Result<(), Problem> {
-    let place = Place::parse(place).map(|place| place.to_string()).unwrap_or_default();
+    let place = crate::seen::place_name(place).unwrap_or_default();
     let interactions: Vec<Interaction> = items
         .iter()
         .map(|item| Interaction {
@@ -177,7 +185,7 @@ async fn record(
             item: *item,
             kind,
             at: visitor.now(),
-            place: crate::seen::bounded(&place),
+            place: place.clone(),
             position: None,
             dwell_ms: None,
         })
