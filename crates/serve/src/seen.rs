@@ -106,3 +106,19 @@ fn bounded(place: &str) -> String {
     }
     place[..end].to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_searches_are_recorded_by_their_names() {
+        for (text, name) in [("/newest", "newest"), ("search", "search"), ("saved/007", "saved/7"), ("feed/3", "feed/3")]
+        {
+            assert_eq!(place_name(text).as_deref(), Some(name));
+        }
+        for odd in ["", "saved/", "saved/x", "search/1", "nowhere"] {
+            assert_eq!(place_name(odd), None, "{odd}");
+        }
+    }
+}
