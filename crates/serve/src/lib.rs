@@ -19,6 +19,7 @@ mod feed;
 mod feed_edit;
 mod feeds;
 mod fetcher;
+mod finder;
 mod folder;
 mod front;
 mod getting_in;
@@ -65,6 +66,7 @@ pub use base_path::{BadBasePath, BasePath};
 pub use client::{BadProxy, ProxyRange};
 pub use errands::{Candidate, Errand, Errands, Followed, NotFound, Refreshed, Tally};
 pub use fetcher::FetcherFacts;
+pub use finder::{Finder, FinderState, NoAnswer};
 pub use layers::BODY_BYTES_MAX;
 pub use live::Listeners;
 pub use media::MediaKey;
@@ -99,5 +101,7 @@ pub struct App {
     pub key: store::SecretKey,
     pub errands: Arc<dyn Errands>,
     pub listeners: Listeners,
+    /// What there is to search with.
+    pub finder: Finder,
     pub limits: Arc<Limits>,
 }
