@@ -1,6 +1,6 @@
 //! What stands beside the results: channels about the same, keeping the search, and the searches kept before.
 
-use super::asked::{Wanted, typed};
+use super::asked::{After, Wanted, Whence, typed};
 use super::look::{Asking, Found, Look, index};
 use super::view::{Link, Part, parts};
 use crate::App;
@@ -239,11 +239,14 @@ async fn news(
 ) -> Result<Vec<News>, Problem> {
     let Ok(items) = index(app, visitor) else { return Ok(saved.iter().map(|_| News::NotCounted).collect()) };
     let typed = typed(false, visitor, library);
+    let newest = app.store.newest_item().await?;
+    let after = After { whence: Whence::Best { offset: 0, at: visitor.now() }, newest };
+    let everywhere = Wanted { after: Some(after), ..Wanted::default() };
     let mut asked: Vec<Option<(Asking, ItemId)>> = Vec::with_capacity(saved.len());
     for one in saved {
         asked.push(match Query::parse(&one.query, &typed) {
             Ok(query) => {
-                let asking = Asking::new(app, visitor, library, &Wanted::default(), query).await?;
+                let asking = Asking::new(app, visitor, library, &everywhere, query).await?;
                 Some((asking, one.seen_to))
             }
             // Kept by another version, or written by hand.
