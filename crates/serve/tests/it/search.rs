@@ -138,7 +138,7 @@ async fn o3_long_nested_and_empty_queries_are_bad_requests_with_a_sentence() {
     let _shelf = Shelf::of(&site).await;
     for (query, sentence) in [
         ("(".repeat(1_000), "too long"),
-        ("a OR ".repeat(5_000), "too long"),
+        ("a OR ".repeat(1_000), "too long"),
         (format!("{}tide", "(".repeat(30)), "nested too deeply"),
         ("a ".repeat(100), "too many words"),
         ("*".to_owned(), "nothing to look for"),
@@ -208,10 +208,11 @@ async fn pages_neither_lose_nor_repeat_a_row_in_either_order_with_copies_put_tog
     for story in &stories {
         one_story(&site, story).await;
     }
-    let _shelf = Shelf::of(&site).await;
+    let mut shelf = Shelf::of(&site).await;
+    let mut later = 0;
     for sort in ["best", "newest"] {
         let (mut seen, mut pages, mut after) = (Vec::new(), 0, String::new());
-        let mut folded = 0;
+        let (mut folded, there) = (0, 90 + later);
         loop {
             let (_, body) = json(&mira, &format!("/search?q=tide&sort={sort}&after={after}")).await;
             seen.extend(body["items"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()));
@@ -219,6 +220,8 @@ async fn pages_neither_lose_nor_repeat_a_row_in_either_order_with_copies_put_tog
             pages += 1;
             // What comes meanwhile does not shift the pages.
             site.poll(FeedId(1), "One", &[posted("Tide tide tide tide", "tide")]).await;
+            shelf.follow(&site).await;
+            later += 1;
             match body["after"].as_str() {
                 Some(next) => after = next.to_owned(),
                 None => break,
@@ -227,7 +230,7 @@ async fn pages_neither_lose_nor_repeat_a_row_in_either_order_with_copies_put_tog
         let mut once = seen.clone();
         once.sort_unstable();
         once.dedup();
-        assert_eq!((once.len(), seen.len(), folded, pages), (90, 90, 10, 4), "{sort}");
+        assert_eq!((once.len(), seen.len(), folded, pages), (there, there, 10, 4), "{sort}");
         for [a, b] in &stories {
             assert!(seen.contains(&a.0) != seen.contains(&b.0), "{sort}: one row per story");
         }
