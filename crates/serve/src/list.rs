@@ -310,7 +310,8 @@ impl Rows {
             let is_before = if order == ReadingOrder::NewestFirst { one > two } else { one < two };
             is_before && !(query.unread_only && other.is_read) && place.takes_feed(other.item.feed, library)
         };
-        let shown = found.iter().filter(|row| stories.is_shown(row.item.id, |other| stands_before(other, row)));
+        let shown =
+            found.iter().filter(|row| stories.is_shown(row.item.id, |other| stands_before(other, row)));
         let first = asked.from.unwrap_or(0).min(100_000);
         let maker =
             RowMaker { app, visitor, library, place, rules: &rules, signer: Signer::new(app, visitor) };

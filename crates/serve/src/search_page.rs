@@ -171,9 +171,11 @@ fn status(look: &Look) -> StatusCode {
 async fn in_json(app: &App, visitor: &Visitor, library: &Library, look: &Look) -> Result<Response, Problem> {
     let body = match look {
         Look::Idle => {
-            let mut response =
-                (StatusCode::BAD_REQUEST, Json(serde_json::json!({ "error": visitor.words.search.bad_nothing })))
-                    .into_response();
+            let mut response = (
+                StatusCode::BAD_REQUEST,
+                Json(serde_json::json!({ "error": visitor.words.search.bad_nothing })),
+            )
+                .into_response();
             response.extensions_mut().insert(OwnWords);
             return Ok(response);
         }

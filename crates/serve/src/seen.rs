@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn lists_and_searches_are_recorded_by_their_names() {
-        for (text, name) in [("/newest", "newest"), ("search", "search"), ("saved/007", "saved/7"), ("feed/3", "feed/3")]
+        for (text, name) in
+            [("/newest", "newest"), ("search", "search"), ("saved/007", "saved/7"), ("feed/3", "feed/3")]
         {
             assert_eq!(place_name(text).as_deref(), Some(name));
         }

@@ -178,8 +178,14 @@ impl Wanted {
 
     pub(crate) fn has_filters(&self) -> bool {
         let plain = Wanted { text: self.text.clone(), ..Wanted::default() };
-        let here =
-            Wanted { newest: false, each: false, live: false, after: None, text: self.text.clone(), ..self.clone() };
+        let here = Wanted {
+            newest: false,
+            each: false,
+            live: false,
+            after: None,
+            text: self.text.clone(),
+            ..self.clone()
+        };
         here != plain
     }
 

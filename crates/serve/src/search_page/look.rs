@@ -8,7 +8,9 @@ use crate::shell::{Library, name_of};
 use crate::story::Stories;
 use crate::visitor::Visitor;
 use domain::{FeedId, FolderId, ItemId, Timestamp};
-use search::{Answer, Ask, Hit, IdSet, Index, Known, OFFSET_MAX, Order, Query, Scope, State, StoreFilter, Total, Unread};
+use search::{
+    Answer, Ask, Hit, IdSet, Index, Known, OFFSET_MAX, Order, Query, Scope, State, StoreFilter, Total, Unread,
+};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -175,7 +177,14 @@ impl Asking {
         after: ItemId,
     ) -> Result<Total, search::Trouble> {
         let newer = |item: ItemId| item > after;
-        let ask = Ask { items: Some(&newer), order: Order::Newest, limit: 1, offset: 1, cursor: None, ..self.ask() };
+        let ask = Ask {
+            items: Some(&newer),
+            order: Order::Newest,
+            limit: 1,
+            offset: 1,
+            cursor: None,
+            ..self.ask()
+        };
         Ok(items.search(query, &ask)?.total)
     }
 
@@ -213,7 +222,8 @@ impl Asking {
                 if let (Some(channels), Some(about)) = (channels, about) {
                     // What channels are about is beside the matter: their index may be damaged, too.
                     let ask = Ask { limit: CHANNELS, ..Ask::new(Scope::Everything, asking.now) };
-                    beside.channels = channels.search(&about, &ask).map(|found| found.hits).unwrap_or_default();
+                    beside.channels =
+                        channels.search(&about, &ask).map(|found| found.hits).unwrap_or_default();
                 }
                 if let Some(recent) = recent {
                     beside.week = Some(asking.count(&index, &recent, ItemId(0))?);
@@ -231,14 +241,16 @@ impl Asking {
         };
         let (next, is_at_end) = self.next(&mut answer);
         let ids: Vec<ItemId> = answer.hits.iter().map(|hit| hit.item).collect();
-        let stories = if wanted.each {
-            Stories::default()
-        } else {
-            Stories::load(app, visitor.id(), &ids).await?
-        };
+        let stories =
+            if wanted.each { Stories::default() } else { Stories::load(app, visitor.id(), &ids).await? };
         let ranks = self.ranks(app, &items, &stories).await;
-        let mut rows: HashMap<ItemId, ListRow> =
-            app.store.items_by_id(visitor.id(), &ids).await?.into_iter().map(|row| (row.item.id, row)).collect();
+        let mut rows: HashMap<ItemId, ListRow> = app
+            .store
+            .items_by_id(visitor.id(), &ids)
+            .await?
+            .into_iter()
+            .map(|row| (row.item.id, row))
+            .collect();
         let mut folded = 0;
         let mut hits = Vec::with_capacity(answer.hits.len());
         for hit in answer.hits {
@@ -280,7 +292,9 @@ impl Asking {
         }
         answer.hits.truncate(PAGE);
         let whence = match (answer.order, answer.hits.last()) {
-            (Order::Newest, Some(last)) => Whence::Newest(search::Cursor { time: last.time, item: last.item }),
+            (Order::Newest, Some(last)) => {
+                Whence::Newest(search::Cursor { time: last.time, item: last.item })
+            }
             _ => {
                 let offset = self.ask().offset + PAGE;
                 if offset + PAGE > OFFSET_MAX {
@@ -384,7 +398,8 @@ fn named_feeds(library: &Library, name: &str) -> HashSet<FeedId> {
 }
 
 fn feeds_in_named(library: &Library, name: &str) -> HashSet<FeedId> {
-    let folders: HashSet<FolderId> = called(library.folders.iter().map(|one| (one.id, one.name.as_str())), name);
+    let folders: HashSet<FolderId> =
+        called(library.folders.iter().map(|one| (one.id, one.name.as_str())), name);
     let inside: HashSet<FolderId> = folders.into_iter().flat_map(|folder| library.within(folder)).collect();
     let within = |folder: Option<FolderId>| folder.is_some_and(|folder| inside.contains(&folder));
     library.feeds.values().filter(|one| within(one.subscription.folder)).map(|one| one.feed.id).collect()

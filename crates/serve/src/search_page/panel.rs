@@ -118,9 +118,7 @@ pub(crate) async fn channels(
             .or_else(|| channel.title.clone().filter(|title| !title.trim().is_empty()))
             .unwrap_or_else(|| channel.url.clone());
         let snippet = found.channels.iter().find(|hit| hit.feed == channel.feed).map(|hit| &hit.snippet);
-        let terms = terms(&channel, &found.query)
-            .or_else(|| snippet.map(parts))
-            .unwrap_or_default();
+        let terms = terms(&channel, &found.query).or_else(|| snippet.map(parts)).unwrap_or_default();
         ChannelView {
             icon: if is_subscribed { library.icon(channel.feed) } else { Icon::of(channel.feed, &name) },
             href: is_subscribed.then(|| app.base_path.join(&format!("/feed/{}", channel.feed))),
@@ -214,7 +212,9 @@ fn view(app: &App, visitor: &Visitor, one: SavedSearch, news: &News, here: Optio
     let note = match news {
         News::Counted { new, .. } if !new.exact => fill(s.many_new, &[("n", &w.number(new.count as u64))]),
         News::Counted { new, .. } if new.count > 0 => w.count(s.n_new, new.count as u64),
-        News::Counted { last: Some(last), .. } => fill(s.nothing_since, &[("day", &visitor.clock.day(*last))]),
+        News::Counted { last: Some(last), .. } => {
+            fill(s.nothing_since, &[("day", &visitor.clock.day(*last))])
+        }
         News::Counted { last: None, .. } => s.nothing_ever.to_owned(),
         News::NotCounted => s.not_counted.to_owned(),
         News::Unreadable => s.unreadable.to_owned(),

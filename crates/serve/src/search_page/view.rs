@@ -37,7 +37,8 @@ pub(crate) fn parts(marked: &Marked) -> Vec<Part> {
     let mut from = 0;
     for mark in &marked.marks {
         // Ranges come in order and between characters; what does not is left unmarked.
-        let (Some(before), Some(inside)) = (marked.text.get(from..mark.start), marked.text.get(mark.clone())) else {
+        let (Some(before), Some(inside)) = (marked.text.get(from..mark.start), marked.text.get(mark.clone()))
+        else {
             continue;
         };
         push(before, false);
@@ -185,8 +186,7 @@ impl FoundView {
         let each = |each| spot.address(&Wanted { each, after: None, ..wanted.clone() });
         view.folded = (found.folded > 0)
             .then(|| Link { label: w.count(s.folded, found.folded as u64), href: each(true) });
-        view.group_again =
-            wanted.each.then(|| Link { label: s.group_again.to_owned(), href: each(false) });
+        view.group_again = wanted.each.then(|| Link { label: s.group_again.to_owned(), href: each(false) });
         if view.rows.is_empty() && found.next.is_none() && wanted.after.is_none() {
             let link = wanted.has_filters().then(|| Link {
                 label: s.drop_filters.to_owned(),
@@ -338,7 +338,8 @@ impl Chips {
     ) -> Result<Chips, Problem> {
         const TAGS_MAX: usize = 200;
         let (w, s) = (visitor.words, &visitor.words.search);
-        let choice = |value: String, label: &str, is_on: bool| Choice { value, label: label.to_owned(), is_on };
+        let choice =
+            |value: String, label: &str, is_on: bool| Choice { value, label: label.to_owned(), is_on };
         let mut feeds: Vec<Choice> = library
             .feeds
             .values()
@@ -351,9 +352,8 @@ impl Chips {
             .map(|one| choice(one.id.to_string(), &one.name, wanted.folder == Some(one.id)))
             .collect();
         folders.sort_by_key(|one| one.label.to_lowercase());
-        let whens = Since::ALL.map(|since| {
-            choice(since.name().to_owned(), since.label(w), wanted.since == Some(since))
-        });
+        let whens = Since::ALL
+            .map(|since| choice(since.name().to_owned(), since.label(w), wanted.since == Some(since)));
         let tags: BTreeSet<String> = library
             .feeds
             .values()
@@ -397,7 +397,8 @@ pub(crate) async fn json(
     library: &Library,
     found: &Found,
 ) -> Result<Value, Problem> {
-    let in_pieces = |parts: &[Part]| -> Value { parts.iter().map(|part| json!([part.text, part.is_marked])).collect() };
+    let in_pieces =
+        |parts: &[Part]| -> Value { parts.iter().map(|part| json!([part.text, part.is_marked])).collect() };
     let items: Vec<Value> = found
         .hits
         .iter()

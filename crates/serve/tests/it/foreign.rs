@@ -37,8 +37,11 @@ pub(crate) async fn make(site: &Site, owner: &Person<'_>, feed: FeedId) -> Vec<(
     site.store.add_token(owner.user, "Mira's app", [7; 32], site.now()).await.unwrap();
     let token = site.store.tokens(owner.user).await.unwrap()[0].id;
     let seen_to = domain::ItemId(0);
-    let search =
-        site.store.add_saved_search(owner.user, "Mira's search", "secret", seen_to, site.now()).await.unwrap();
+    let search = site
+        .store
+        .add_saved_search(owner.user, "Mira's search", "secret", seen_to, site.now())
+        .await
+        .unwrap();
     vec![
         ("search", search.0),
         ("import", import.0),

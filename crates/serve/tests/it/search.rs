@@ -66,8 +66,12 @@ async fn filters_of_the_page_and_of_the_language_mean_the_same() {
     ] {
         let mut by_words = found(&mira, typed).await;
         let (_, body) = json(&mira, &format!("/search?{chips}&sort=newest")).await;
-        let mut by_chips: Vec<String> =
-            body["items"].as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap().into()).collect();
+        let mut by_chips: Vec<String> = body["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["title"].as_str().unwrap().into())
+            .collect();
         let mut titles: Vec<String> = titles.into_iter().map(str::to_owned).collect();
         by_words.sort();
         by_chips.sort();
@@ -82,7 +86,8 @@ async fn filters_of_the_page_and_of_the_language_mean_the_same() {
 async fn a5_and_a6_nobody_finds_completes_or_counts_what_is_not_theirs() {
     let site = Site::new().await;
     let (mira, eve) = (site.person("mira").await, site.person("eve").await);
-    let secret = site.feed(&[&mira], "Mira's feed", &[posted("Quicksilver vault", "<p>quicksilver</p>")]).await;
+    let secret =
+        site.feed(&[&mira], "Mira's feed", &[posted("Quicksilver vault", "<p>quicksilver</p>")]).await;
     site.feed(&[&eve], "Eve's feed", &[posted("Plain", "<p>quick</p>")]).await;
     let mut shelf = Shelf::of(&site).await;
     shelf.channel(&site, secret, "Quicksilver", &["quicksilver", "vaults"]);
@@ -123,7 +128,8 @@ async fn x2_titles_texts_and_queries_are_only_ever_text() {
             assert!(!page.body.contains(raw), "{raw} in {path}: {}", page.body);
         }
     }
-    let saved = mira.post("/saved", &format!("query=tide&name={}", encoded("<script>alert(5)</script>"))).await;
+    let saved =
+        mira.post("/saved", &format!("query=tide&name={}", encoded("<script>alert(5)</script>"))).await;
     assert_eq!(saved.status, StatusCode::SEE_OTHER);
     for path in ["/search", "/saved/1", "/part/saved"] {
         assert!(!mira.get(path).await.body.contains("<script>alert"), "{path}");
@@ -169,7 +175,11 @@ async fn the_page_teaches_before_helps_after_and_says_when_the_index_is_away() {
     site.feed(&[&mira], "Feed", &[posted("Tide barrier", ""), posted("Tides", "")]).await;
     let away = mira.get("/search?q=tide").await;
     assert_eq!(away.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert!(away.body.contains("The index is being opened") && away.body.contains("Try again"), "{}", away.body);
+    assert!(
+        away.body.contains("The index is being opened") && away.body.contains("Try again"),
+        "{}",
+        away.body
+    );
     assert_eq!(json(&mira, "/search?q=tide").await.0, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(mira.get("/newest").await.status, StatusCode::OK, "reading goes on");
     let idle = mira.get("/search").await;
@@ -182,9 +192,17 @@ async fn the_page_teaches_before_helps_after_and_says_when_the_index_is_away() {
     assert!(building.body.contains("0 of 50,000 items. Results are incomplete."), "{}", building.body);
     let _shelf = Shelf::of(&site).await;
     let meant = mira.get("/search?q=barier").await;
-    assert!(meant.body.contains("Did you mean") && meant.body.contains("data-meant=\"barrier\""), "{}", meant.body);
+    assert!(
+        meant.body.contains("Did you mean") && meant.body.contains("data-meant=\"barrier\""),
+        "{}",
+        meant.body
+    );
     let none = mira.get("/search?q=zebra&unread=1").await;
-    assert!(none.body.contains("Nothing found") && none.body.contains("Search without filters"), "{}", none.body);
+    assert!(
+        none.body.contains("Nothing found") && none.body.contains("Search without filters"),
+        "{}",
+        none.body
+    );
     site.finder.fill(None, None, Some("No room on the disk.".into()));
     let away = mira.get("/search?q=tide").await;
     assert!(away.body.contains("The index cannot be used right now"), "{}", away.body);
@@ -254,7 +272,11 @@ async fn a_saved_search_counts_what_is_new_and_can_be_renamed_removed_and_brough
     let saved = mira.post("/saved", "query=night+ferry+is%3Aunread&name=Night+ferry&back=/search").await;
     assert_eq!(saved.header("location"), "/search?said=saved");
     let page = mira.get("/search?q=night+ferry+is%3Aunread").await;
-    assert!(page.body.contains("Saved as Night ferry.") && page.body.contains("nothing since"), "{}", page.body);
+    assert!(
+        page.body.contains("Saved as Night ferry.") && page.body.contains("nothing since"),
+        "{}",
+        page.body
+    );
 
     site.poll(feed, "Feed", &[posted("Night ferry again", ""), posted("Night train", "")]).await;
     shelf.follow(&site).await;
@@ -263,7 +285,11 @@ async fn a_saved_search_counts_what_is_new_and_can_be_renamed_removed_and_brough
     let list = mira.get("/saved/1").await;
     assert!(list.body.contains("class=\"row hit new fresh\""), "{}", list.body);
     assert_eq!(list.body.matches("fresh\"").count(), 1, "only what came since is new");
-    assert_eq!(mira.get("/search").await.body.matches(">1 new</span>").count(), 1, "looking by GET changes nothing");
+    assert_eq!(
+        mira.get("/search").await.body.matches(">1 new</span>").count(),
+        1,
+        "looking by GET changes nothing"
+    );
     let newest = site.store.newest_item().await.unwrap();
     mira.post("/saved/1/seen", &format!("to={newest}")).await;
     assert!(mira.get("/part/saved").await.body.contains("nothing since"));
@@ -294,5 +320,8 @@ async fn what_is_seen_in_search_is_taken_and_other_places_are_refused() {
         let report = format!(r#"{{"place":"{place}","events":[{event}]}}"#);
         assert_eq!(mira.send_json("/seen", &report).await.status, status, "{place}");
     }
-    assert_eq!(mira.send("/mark", "mark=star:1&place=search").await.json()["changed"], serde_json::json!([1]));
+    assert_eq!(
+        mira.send("/mark", "mark=star:1&place=search").await.json()["changed"],
+        serde_json::json!([1])
+    );
 }

@@ -21,17 +21,32 @@ async fn copies_share_a_row_only_where_the_reader_switched_it_on() {
     let two = site.feed(&[&mira], "Two", &[at("New copy", 2), at("Other", 7)]).await;
     let copies = [mira.items(one).await[1], mira.items(two).await[0]];
     one_story(&site, &copies).await;
-    assert_eq!(mira.titles("/newest").await, ["New copy", "Alone", "Other", "Old copy"], "nothing is thinned unasked");
+    assert_eq!(
+        mira.titles("/newest").await,
+        ["New copy", "Alone", "Other", "Old copy"],
+        "nothing is thinned unasked"
+    );
     group(&mira).await;
     assert_eq!(mira.titles("/newest").await, ["New copy", "Alone", "Other"]);
     let page = mira.get("/newest").await;
     assert!(page.body.contains("also in 1 feed</summary>"), "{}", page.body);
-    assert!(page.body.contains(&format!("/newest?item={}\" data-other", copies[0])), "each copy has its link");
+    assert!(
+        page.body.contains(&format!("/newest?item={}\" data-other", copies[0])),
+        "each copy has its link"
+    );
     assert!(page.body.contains("data-count=\"unread\">4<"), "counters count items");
-    assert_eq!(mira.titles(&format!("/feed/{one}")).await, ["Alone", "Old copy"], "a feed keeps its own copy");
+    assert_eq!(
+        mira.titles(&format!("/feed/{one}")).await,
+        ["Alone", "Old copy"],
+        "a feed keeps its own copy"
+    );
     assert_eq!(mira.titles("/starred").await, Vec::<String>::new());
     mira.post("/settings/comfort", "order=oldest").await;
-    assert_eq!(mira.titles("/newest").await, ["Old copy", "Other", "Alone"], "a story stands where it is met first");
+    assert_eq!(
+        mira.titles("/newest").await,
+        ["Old copy", "Other", "Alone"],
+        "a story stands where it is met first"
+    );
     // A copy that is read is not in Unread, so the other one is shown there.
     mira.send("/mark", &format!("mark=read:{}", copies[0])).await;
     assert_eq!(mira.titles("/unread").await, ["Other", "Alone", "New copy"]);
@@ -53,7 +68,12 @@ async fn pages_of_a_list_with_copies_neither_lose_nor_repeat_a_row() {
     for _ in 0..10 {
         let page = mira.get(&path).await.body;
         seen.extend(page.split("<li class=\"row").skip(1).map(|row| {
-            row.split("data-id=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap().parse::<i64>().unwrap()
+            row.split("data-id=\"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next())
+                .unwrap()
+                .parse::<i64>()
+                .unwrap()
         }));
         let Some(more) = page.split("href=\"").find(|part| part.starts_with("/newest?after=")) else { break };
         path = more.split('"').next().unwrap().replace("&amp;", "&");
@@ -63,7 +83,8 @@ async fn pages_of_a_list_with_copies_neither_lose_nor_repeat_a_row() {
     once.dedup();
     assert_eq!((seen.len(), once.len()), (105, 105), "140 items, 35 of them copies");
     for n in 0..35 {
-        let shown: Vec<&ItemId> = [&one[n], &two[69 - n]].into_iter().filter(|item| seen.contains(&item.0)).collect();
+        let shown: Vec<&ItemId> =
+            [&one[n], &two[69 - n]].into_iter().filter(|item| seen.contains(&item.0)).collect();
         assert_eq!(shown.len(), 1);
     }
 }
@@ -79,11 +100,16 @@ async fn a_group_is_marked_and_taken_back_as_one() {
     mira.send("/mark", &format!("mark=read:{c}")).await;
     let _shelf = Shelf::of(&site).await;
     let page = mira.get("/search?q=tide").await;
-    let group = page.body.split("data-group=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap().to_owned();
+    let group =
+        page.body.split("data-group=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap().to_owned();
     let marked = mira.send("/mark", &format!("mark=read:{group}&group=1&place=search")).await.json();
     assert_eq!((marked["count"].as_u64(), marked["unread"].as_u64()), (Some(2), Some(0)));
     let undone = mira.send("/undo", &format!("token={}", marked["undo"])).await.json();
-    assert_eq!((undone["count"].as_u64(), undone["unread"].as_u64()), (Some(2), Some(2)), "what was read before stays so");
+    assert_eq!(
+        (undone["count"].as_u64(), undone["unread"].as_u64()),
+        (Some(2), Some(2)),
+        "what was read before stays so"
+    );
 }
 
 #[tokio::test]
