@@ -29,6 +29,7 @@ const ALWAYS = {
     setTimeout(() => (prefix = ""), 1500);
   },
   "?": showKeys,
+  "/": toSearch,
   a: () => (location.href = base + "/subscribe"),
   u: undo,
 };
@@ -48,6 +49,13 @@ const READING = {
   z: () => document.body.classList.toggle("only-text"),
   Escape: () => document.body.classList.remove("only-text"),
 };
+
+function toSearch() {
+  const field = document.getElementById("q");
+  if (!field) return (location.href = base + "/search");
+  field.focus();
+  field.select();
+}
 
 function openChosen() {
   const row = chosen() ?? document.querySelector(".row");

@@ -41,8 +41,16 @@ function startReading() {
     arrived(id);
   }
   lookAhead();
-  loadMoreOnScroll();
+  if (!("paged" in list.dataset)) loadMoreOnScroll();
   if (markRead === "scroll") readOnScroll();
+}
+
+// Other rows than before: the list answers another question now.
+export function setRows(fresh) {
+  rows.replaceChildren(...fresh);
+  current = rows.querySelector(".row[aria-current]");
+  look();
+  whenIdle(lookAhead);
 }
 
 export function rowOf(id) {
@@ -132,7 +140,15 @@ function nameBack() {
   const back = pane.querySelector("[data-back]");
   if (!back) return;
   back.querySelector("span").textContent = list.querySelector("h1").textContent;
-  back.href = `${base}/${place}`;
+  back.href = listAddress();
+}
+
+// The list as it is, with no item open.
+function listAddress() {
+  const url = new URL(location.href);
+  url.searchParams.delete("item");
+  url.searchParams.delete("full");
+  return url.pathname + url.search;
 }
 
 async function comes(id, full) {
@@ -174,6 +190,8 @@ function leaveOpen() {
 }
 
 export function setRead(ids, read, { quiet = false } = {}) {
+  const group = ids.length === 1 && rowOf(ids[0])?.dataset.group;
+  if (group) return setGroupRead(ids[0], group, read, quiet);
   const showIt = (isRead) => () => ids.forEach((id) => paintRead(id, isRead));
   const verb = (isRead) => ({ mark: `${isRead ? "read" : "unread"}:${ids.join(",")}`, place });
   return change({
@@ -183,6 +201,24 @@ export function setRead(ids, read, { quiet = false } = {}) {
     back: showIt(!read),
     said: quiet ? "" : read ? texts.read : texts.unread,
     undo: quiet ? undefined : () => ({ path: "/mark", fields: verb(!read) }),
+  });
+}
+
+// A row that stands for a story: all its copies are marked, and taken back, as one.
+function setGroupRead(id, group, read, quiet) {
+  const showIt = (isRead) => () => paintRead(id, isRead);
+  return change({
+    path: "/mark",
+    fields: { mark: `${read ? "read" : "unread"}:${group}`, group: 1, place },
+    now: showIt(read),
+    back: showIt(!read),
+    said: quiet ? "" : read ? texts.read : texts.unread,
+    undo: quiet
+      ? undefined
+      : (answer) =>
+          answer?.undo
+            ? { path: "/undo", fields: { token: answer.undo } }
+            : { path: "/mark", fields: { mark: `${read ? "unread" : "read"}:${id}`, place } },
   });
 }
 
@@ -312,6 +348,7 @@ async function onTagging(event) {
 }
 
 export async function markAll(upTo = list.dataset.upTo) {
+  if (!upTo) return markShown();
   const shown = [...rows.querySelectorAll(".row.new")];
   let answer;
   try {
@@ -332,6 +369,22 @@ export async function markAll(upTo = list.dataset.upTo) {
   toast(count(texts.markedAll, answer.count), back);
 }
 
+// Where a list has no end that could be named, what is shown is all.
+async function markShown() {
+  const shown = [...rows.querySelectorAll(".row.new")];
+  if (!shown.length) return toast(texts.nothingMarked);
+  const ids = shown.map((row) => row.dataset.group ?? row.dataset.id).join(",");
+  const paint = (isRead) => () => shown.forEach((row) => paintRead(row.dataset.id, isRead));
+  await change({
+    path: "/mark",
+    fields: { mark: `read:${ids}`, group: 1, place },
+    now: paint(true),
+    back: paint(false),
+    said: count(texts.markedAll, shown.length),
+    undo: (answer) => ({ path: "/undo", fields: { token: answer?.undo ?? 0 } }),
+  });
+}
+
 function onMarkAll(event) {
   event.preventDefault();
   event.target.closest("details").open = false;
@@ -347,6 +400,9 @@ function onRowClick(event) {
   } else if (event.target.closest("a.open")) {
     event.preventDefault();
     show(row.dataset.id);
+  } else if (event.target.closest("[data-other]")) {
+    event.preventDefault();
+    show(event.target.closest("[data-other]").dataset.other);
   } else if (event.target.closest("[data-after]")) {
     event.preventDefault();
     more();
@@ -366,7 +422,7 @@ function onPaneClick(event) {
       forget(openId());
       change({ path: "/mark", fields: { mark: `unhide:${openId()}`, place }, said: texts.undone });
     },
-    back: () => (history.state ? history.back() : location.assign(`${base}/${place}`)),
+    back: () => (history.state ? history.back() : location.assign(listAddress())),
     copy: () => navigator.clipboard.writeText(button.dataset.copy).then(() => toast(texts.copied)),
     go: () => go(button.dataset.go === "next" ? 1 : -1),
   };
@@ -390,12 +446,13 @@ async function loadMore() {
   const all = new URL(location.href).searchParams.get("all");
   const query = new URLSearchParams({ place, after: link.dataset.after, from: rows.querySelectorAll(".row").length });
   if (all !== null) query.set("all", all);
+  const address = link.dataset.rows ?? `${base}/part/rows?${query}`;
   try {
-    const response = await fetch(`${base}/part/rows?${query}`, { headers: { Accept: "text/html" } });
+    const response = await fetch(address, { headers: { Accept: "text/html" } });
     if (!response.ok || response.redirected) return false;
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
     link.closest("li").remove();
-    const fresh = [...parsed.body.querySelectorAll("li")].filter((row) => !row.id || !document.getElementById(row.id));
+    const fresh = [...parsed.body.querySelectorAll("li.row, li.onward")].filter((row) => !row.id || !document.getElementById(row.id));
     rows.append(...fresh);
     look();
     remember({ rows: Math.min(rows.querySelectorAll(".row").length, ROWS_MAX) }, "replaceState");

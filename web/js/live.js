@@ -4,7 +4,7 @@ import { place } from "./list.js";
 
 export function startLive() {
   const list = document.getElementById("list");
-  if (!list || "offline" in list.dataset || !window.EventSource) return;
+  if (!list?.dataset.newest || "offline" in list.dataset || !window.EventSource) return;
   const pill = list.querySelector("[data-pill]");
   const query = new URLSearchParams({ place, since: list.dataset.newest });
   let source;

@@ -16,6 +16,9 @@ const PICTURES = [
   ["phone-list-dark", PHONE, "dark", "/unread"],
   ["phone-item-light", PHONE, "light", "/unread", openNicest],
   ["phone-item-dark", PHONE, "dark", "/unread", openNicest],
+  ["search-light", WIDE, "light", "/search?q=ferry", indexed],
+  ["search-dark", WIDE, "dark", "/search?q=ferry", indexed],
+  ["phone-search-light", PHONE, "light", "/search?q=ferry", indexed],
   ["feeds-light", WIDE, "light", "/feeds"],
   ["feed-light", WIDE, "light", "/newest", aboutFirstFeed],
   ["schedule-light", WIDE, "light", "/schedule"],
@@ -84,6 +87,14 @@ async function openNicest(page) {
     await page.waitForFunction((id) => document.querySelector(".open-item")?.dataset.item === id, id);
     if (await page.locator(".open-item .body img").count()) break;
     if (page.viewportSize().width < 640) await page.goBack();
+  }
+}
+
+// The index of a young server is still being built: waits until everything can be found.
+async function indexed(page) {
+  while ((await page.locator("#rows .hit").count()) === 0 || (await page.locator("#head .note").count())) {
+    await page.waitForTimeout(500);
+    await page.reload();
   }
 }
 

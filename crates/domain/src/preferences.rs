@@ -15,6 +15,8 @@ pub struct Preferences {
     pub order: ReadingOrder,
     /// Folder and feed lists show unread items only.
     pub hide_read: bool,
+    /// Copies of a story share a row in lists; in Search they always do.
+    pub group_stories: bool,
     pub start: Start,
     /// An IANA name; none follows the browser.
     pub time_zone: Option<String>,

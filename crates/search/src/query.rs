@@ -103,6 +103,33 @@ impl Query {
         Query { node, languages, zone, store }
     }
 
+    /// What both find.
+    pub fn and(self, other: Query) -> Query {
+        // Flat, because filters are quick at the top only.
+        let mut nodes = Vec::new();
+        for node in [self.node, other.node] {
+            match node {
+                Node::All(inner) => nodes.extend(inner),
+                one => nodes.push(one),
+            }
+        }
+        Query::of(Node::All(nodes), self.languages, self.zone)
+    }
+
+    /// The same words, in titles only.
+    pub fn in_titles(self) -> Query {
+        let node = self.node.in_titles();
+        Query { node, ..self }
+    }
+
+    /// Its words without the filters; None when it only says what is not wanted, or nothing but filters.
+    pub fn words_alone(self) -> Option<Query> {
+        let node = self.node.words_alone()?;
+        let mut wanted = false;
+        node.visit_wanted(&mut |_| wanted = true);
+        wanted.then(|| Query::of(node, self.languages, self.zone))
+    }
+
     /// The filters the caller must answer, each once.
     pub fn store_filters(&self) -> &[StoreFilter] {
         &self.store
@@ -178,6 +205,31 @@ impl Node {
             Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| node.visit_wanted(see)),
             Node::Not(_) => {}
             leaf => see(leaf),
+        }
+    }
+
+    fn words_alone(self) -> Option<Node> {
+        let inside = |nodes: Vec<Node>| nodes.into_iter().filter_map(Node::words_alone).collect();
+        match self {
+            Node::All(nodes) => parse::all(inside(nodes)),
+            Node::Any(nodes) => parse::any(inside(nodes)),
+            Node::Not(node) => node.words_alone().map(parse::not),
+            Node::Language(_) | Node::Before(_) | Node::After(_) | Node::Store(_) => None,
+            word => Some(word),
+        }
+    }
+
+    fn in_titles(self) -> Node {
+        let within = |place| if place == Place::Anywhere { Place::Title } else { place };
+        let inside = |nodes: Vec<Node>| nodes.into_iter().map(Node::in_titles).collect();
+        match self {
+            Node::All(nodes) => Node::All(inside(nodes)),
+            Node::Any(nodes) => Node::Any(inside(nodes)),
+            Node::Not(node) => Node::Not(Box::new(node.in_titles())),
+            Node::Word(place, word) => Node::Word(within(place), word),
+            Node::Begins(place, word) => Node::Begins(within(place), word),
+            Node::Phrase(place, words) => Node::Phrase(within(place), words),
+            leaf => leaf,
         }
     }
 

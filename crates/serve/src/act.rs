@@ -28,6 +28,9 @@ pub(crate) struct MarkForm {
     mark: String,
     #[serde(default)]
     tag: String,
+    /// 1 for items that share a row: they are marked, and taken back, as one.
+    #[serde(default)]
+    group: String,
     /// The list it happened in.
     #[serde(default)]
     place: String,
@@ -53,8 +56,13 @@ pub(crate) async fn mark(
 ) -> Result<Response, Problem> {
     let (verb, items) = form.mark.split_once(':').ok_or_else(Problem::bad_form)?;
     let items = read_items(items)?;
+    if form.group == "1" && matches!(verb, "read" | "unread") {
+        let marked = app.store.mark_many(visitor.id(), &items, verb == "read", visitor.now()).await?;
+        let undo = marked.undo.map(|UndoToken(token)| token);
+        return answer(&app, &visitor, &headers, &form.back, Vec::new(), undo, marked.changed).await;
+    }
     let mut changed = Vec::new();
-    let place = Place::parse(&form.place).map(|place| place.to_string()).unwrap_or_default();
+    let place = crate::seen::place_name(&form.place).unwrap_or_default();
     for mark in marks(verb, &form.tag)? {
         let moved = app.store.mark_in_list(visitor.id(), &items, &mark, visitor.now(), &place).await?;
         changed.extend(moved);

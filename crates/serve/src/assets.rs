@@ -35,6 +35,7 @@ const FILES: &[File] = &[
     file!("js/offline.js", JS),
     file!("js/parts.js", JS),
     file!("js/player.js", JS),
+    file!("js/search.js", JS),
     file!("js/seen.js", JS),
     file!("js/settings.js", JS),
     file!("js/entry.js", JS),

@@ -7,6 +7,7 @@ use crate::media::Signer;
 use crate::page::render;
 use crate::problem::Problem;
 use crate::shell::{Here, Icon, Library, Shell};
+use crate::story::{Stories, StoryView};
 use crate::visitor::Visitor;
 use crate::when::When;
 use crate::words::{Words, fill};
@@ -84,6 +85,25 @@ impl Place {
     /// New items of other lists do not belong into this one.
     pub(crate) fn takes_new_items(&self) -> bool {
         !matches!(self, Place::Starred | Place::Hidden | Place::Tag(_))
+    }
+
+    /// Whether copies of a story may share a row here; what a person has put somewhere stays as they put it.
+    fn may_group(&self) -> bool {
+        matches!(self, Place::Newest | Place::Unread | Place::Folder(_) | Place::Feed(_))
+    }
+
+    /// Whether a feed of the person belongs into this list.
+    fn takes_feed(&self, feed: FeedId, library: &Library) -> bool {
+        match self {
+            Place::Newest | Place::Unread => true,
+            Place::Feed(one) => *one == feed,
+            Place::Folder(folder) => library
+                .feeds
+                .get(&feed)
+                .and_then(|one| one.subscription.folder)
+                .is_some_and(|inner| library.within(*folder).contains(&inner)),
+            Place::Starred | Place::Hidden | Place::Tag(_) => false,
+        }
     }
 
     /// Whether reading is a matter of unread items only here.
@@ -256,6 +276,8 @@ pub(crate) struct Row {
     pub(crate) is_starred: bool,
     pub(crate) is_playable: bool,
     pub(crate) is_open: bool,
+    /// Where else the story is told, when its copies share a row.
+    pub(crate) story: Option<StoryView>,
     /// Which rule hid it, if one did.
     pub(crate) note: Option<String>,
     /// In its list, from 0.
@@ -285,26 +307,53 @@ impl Rows {
         let has_more = found.len() > asked.rows() as usize;
         found.truncate(asked.rows() as usize);
         let after = found.last().filter(|_| has_more).map(|row| cursor_text(&row.item.sort_at, row.item.id));
-        let rules = if found.iter().any(|row| matches!(row.hidden, Some(HiddenBy::Rule(_)))) {
-            app.store
-                .rules(visitor.id())
-                .await?
-                .into_iter()
-                .map(|rule| (rule.id, crate::rule_words::name(&rule.order, library, visitor.words)))
-                .collect()
+        let rules = rule_names(app, visitor, library, &found).await?;
+        let stories = if place.may_group() && visitor.likes().group_stories {
+            let ids: Vec<ItemId> = found.iter().map(|row| row.item.id).collect();
+            Stories::load(app, visitor.id(), &ids).await?
         } else {
-            HashMap::new()
+            Stories::default()
         };
+        let stands_before = |other: &ListRow, row: &ListRow| {
+            let (one, two) = ((other.item.sort_at, other.item.id), (row.item.sort_at, row.item.id));
+            let is_before = if order == ReadingOrder::NewestFirst { one > two } else { one < two };
+            is_before && !(query.unread_only && other.is_read) && place.takes_feed(other.item.feed, library)
+        };
+        let shown =
+            found.iter().filter(|row| stories.is_shown(row.item.id, |other| stands_before(other, row)));
         let first = asked.from.unwrap_or(0).min(100_000);
         let maker =
             RowMaker { app, visitor, library, place, rules: &rules, signer: Signer::new(app, visitor) };
-        let rows = found.iter().zip(first..).map(|(row, position)| maker.row(row, position, asked)).collect();
+        let rows = shown
+            .zip(first..)
+            .map(|(row, position)| {
+                let story = stories.view(row, visitor, library, |item| maker.href(item, asked));
+                Row { story, ..maker.row(row, position, asked) }
+            })
+            .collect();
         let more = after.as_ref().map(|after| {
             let all = asked.all.map(|all| format!("&all={all}")).unwrap_or_default();
             format!("{}/{place}?after={after}{all}", app.base_path)
         });
         Ok(Rows { rows, more, after, order })
     }
+}
+
+/// The names of a person's rules, where one of these rows needs them.
+pub(crate) async fn rule_names<'a>(
+    app: &App,
+    visitor: &Visitor,
+    library: &Library,
+    rows: impl IntoIterator<Item = &'a ListRow>,
+) -> Result<HashMap<RuleId, String>, Problem> {
+    if !rows.into_iter().any(|row| matches!(row.hidden, Some(HiddenBy::Rule(_)))) {
+        return Ok(HashMap::new());
+    }
+    let rules = app.store.rules(visitor.id()).await?;
+    Ok(rules
+        .into_iter()
+        .map(|rule| (rule.id, crate::rule_words::name(&rule.order, library, visitor.words)))
+        .collect())
 }
 
 /// What turns stored rows into shown ones; the same for lists and for offline reading.
@@ -318,17 +367,22 @@ pub(crate) struct RowMaker<'a> {
 }
 
 impl RowMaker<'_> {
-    pub(crate) fn row(&self, row: &ListRow, position: u32, asked: &Asked) -> Row {
-        let (item, w) = (&row.item, self.visitor.words);
+    /// The same list with an item open.
+    fn href(&self, item: ItemId, asked: &Asked) -> String {
         let all = asked.all.map(|all| format!("&all={all}")).unwrap_or_default();
         let after = asked.after.as_ref().filter(|text| read_cursor(text).is_some());
         let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
         let rows = asked.rows.map(|_| format!("&rows={}", asked.rows())).unwrap_or_default();
+        format!("{}/{}?item={item}{after}{all}{rows}", self.app.base_path, self.place)
+    }
+
+    pub(crate) fn row(&self, row: &ListRow, position: u32, asked: &Asked) -> Row {
+        let (item, w) = (&row.item, self.visitor.words);
         let wants_picture = self.visitor.likes().density == Density::Cards;
         Row {
             id: item.id,
             feed: item.feed,
-            href: format!("{}/{}?item={}{after}{all}{rows}", self.app.base_path, self.place, item.id),
+            href: self.href(item.id, asked),
             source: self.library.name(item.feed).unwrap_or_else(|| w.list.unknown_feed.to_owned()),
             icon: self.library.icon(item.feed),
             when: self.visitor.clock.ago(item.sort_at),
@@ -345,6 +399,7 @@ impl RowMaker<'_> {
             is_starred: row.is_starred,
             is_playable: item.preview.playable,
             is_open: asked.item == Some(item.id.0),
+            story: None,
             note: row.hidden.map(|by| self.note(by)),
             position,
         }

@@ -5,7 +5,7 @@ use crate::{
     App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
     layers, list, live, login, media, offline, seen, setup, visitor,
 };
-use crate::{admin, join, metrics, portable, rules_page, schedule, settings, tags};
+use crate::{admin, join, metrics, portable, rules_page, schedule, search_page, settings, tags};
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
@@ -69,6 +69,14 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/part/rows", User, || get(list::rows)),
     Route::new(GET, "/part/item/{id}", User, || get(item::part)),
     Route::new(GET, "/keys", User, || get(list::keys)),
+    Route::new(GET, "/search", User, || get(search_page::show)),
+    Route::new(GET, "/part/search", User, || get(search_page::part)),
+    Route::new(GET, "/saved/{id}", User, || get(search_page::saved::show)),
+    Route::new(POST, "/saved", User, || post(search_page::saved::save)),
+    Route::new(POST, "/saved/{id}", User, || post(search_page::saved::rename)),
+    Route::new(POST, "/saved/{id}/remove", User, || post(search_page::saved::remove)),
+    Route::new(POST, "/saved/{id}/seen", User, || post(search_page::saved::seen)),
+    Route::new(GET, "/part/saved", User, || get(search_page::saved::part)),
     Route::new(POST, "/mark", User, || post(act::mark)),
     Route::new(POST, "/mark-all", User, || post(act::mark_all)),
     Route::new(POST, "/undo", User, || post(act::undo)),

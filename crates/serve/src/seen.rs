@@ -51,16 +51,16 @@ pub(crate) async fn record(
     visitor: Visitor,
     Json(report): Json<Report>,
 ) -> Result<Response, Problem> {
-    let place = Place::parse(&report.place).ok_or_else(Problem::bad_form)?;
+    let list = Place::parse(&report.place);
+    let place = place_name(&report.place).ok_or_else(Problem::bad_form)?;
     if report.visit {
-        let feed: Option<FeedId> = match place {
-            Place::Feed(feed) => Some(feed),
+        let feed: Option<FeedId> = match list {
+            Some(Place::Feed(feed)) => Some(feed),
             _ => None,
         };
         app.store.record_access(&Access { user: visitor.id(), at: visitor.now(), feed }).await?;
         app.errands.opened(visitor.id());
     }
-    let place = bounded(&place.to_string());
     let interactions: Vec<Interaction> = report
         .events
         .iter()
@@ -92,6 +92,12 @@ fn interaction(event: &Event, visitor: &Visitor, place: &str) -> Option<Interact
     })
 }
 
+/// A list or a search, as it is recorded; what is neither is none.
+pub(crate) fn place_name(text: &str) -> Option<String> {
+    let name = Place::parse(text).map(|list| list.to_string()).or_else(|| crate::search_page::place(text))?;
+    Some(bounded(&name))
+}
+
 /// A place within the store's bound; a long tag is cut at a character.
 fn bounded(place: &str) -> String {
     let mut end = place.len().min(PLACE_BYTES_MAX);
@@ -99,4 +105,21 @@ fn bounded(place: &str) -> String {
         end -= 1;
     }
     place[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_searches_are_recorded_by_their_names() {
+        for (text, name) in
+            [("/newest", "newest"), ("search", "search"), ("saved/007", "saved/7"), ("feed/3", "feed/3")]
+        {
+            assert_eq!(place_name(text).as_deref(), Some(name));
+        }
+        for odd in ["", "saved/", "saved/x", "search/1", "nowhere"] {
+            assert_eq!(place_name(odd), None, "{odd}");
+        }
+    }
 }

@@ -245,7 +245,7 @@ fn choices(likes: &Preferences, w: &'static Words) -> Vec<Choice> {
         Start::Unread => c.unread,
         Start::Starred => c.starred,
     };
-    let hide = if likes.hide_read { "yes" } else { "no" };
+    let yes_or_no = |on: bool| if on { "yes" } else { "no" };
     let choice = |name, label, values| Choice { name, label, values };
     let of = |now: &'static str, all: Vec<(&'static str, &'static str)>| -> Vec<Value> {
         all.into_iter().map(|(name, label)| value(name, label, now)).collect()
@@ -281,7 +281,16 @@ fn choices(likes: &Preferences, w: &'static Words) -> Vec<Choice> {
             s.order,
             of(likes.order.name(), ReadingOrder::ALL.iter().map(|one| (one.name(), order(*one))).collect()),
         ),
-        choice("hide_read", s.hide_read, of(hide, vec![("yes", s.hide_yes), ("no", s.hide_no)])),
+        choice(
+            "hide_read",
+            s.hide_read,
+            of(yes_or_no(likes.hide_read), vec![("yes", s.hide_yes), ("no", s.hide_no)]),
+        ),
+        choice(
+            "group_stories",
+            s.group,
+            of(yes_or_no(likes.group_stories), vec![("no", s.group_no), ("yes", s.group_yes)]),
+        ),
         choice(
             "start",
             s.start,

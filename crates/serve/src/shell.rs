@@ -23,6 +23,7 @@ pub(crate) enum Here {
     Newest,
     Unread,
     Starred,
+    Search,
     Tags,
     Hidden,
     Feeds,
@@ -63,6 +64,8 @@ pub(crate) struct View {
     pub(crate) href: String,
     pub(crate) count: Option<String>,
     pub(crate) is_here: bool,
+    /// The key that leads there.
+    pub(crate) hint: Option<&'static str>,
     /// What the scripts call it.
     pub(crate) key: &'static str,
 }
@@ -112,6 +115,18 @@ pub(crate) struct Icon {
     pub(crate) tint: u8,
 }
 
+impl Icon {
+    /// For a feed without a picture of its own, or one the person does not follow.
+    pub(crate) fn of(feed: FeedId, name: &str) -> Icon {
+        let letter = name.chars().find(|c| c.is_alphanumeric());
+        Icon {
+            href: None,
+            letter: letter.map(|c| c.to_uppercase().to_string()).unwrap_or_else(|| "·".to_owned()),
+            tint: u8::try_from(feed.0.rem_euclid(8)).unwrap_or(0),
+        }
+    }
+}
+
 const FOLD_COOKIE: &str = "wellread-folded";
 const DEPTH_MAX: u8 = 16;
 
@@ -152,12 +167,7 @@ impl Library {
         let one = self.feeds.get(&feed);
         let href =
             one.and_then(|one| one.icon).map(|version| format!("{}/icon/{feed}?v={version:x}", self.base));
-        let letter = one.map(name_of).and_then(|name| name.chars().find(|c| c.is_alphanumeric()));
-        Icon {
-            href,
-            letter: letter.map(|c| c.to_uppercase().to_string()).unwrap_or_else(|| "·".to_owned()),
-            tint: u8::try_from(feed.0.rem_euclid(8)).unwrap_or(0),
-        }
+        Icon { href, ..Icon::of(feed, one.map(name_of).unwrap_or_default()) }
     }
 
     pub(crate) fn unread(&self) -> u64 {
@@ -247,6 +257,7 @@ fn views(frame: &Frame, w: &'static Words, here: Here, unread: u64, starred: u64
         href: frame.base.join(path),
         count,
         is_here: here == place,
+        hint: (place == Here::Search).then_some("/"),
         key: icon,
     };
     let c = &w.common;
@@ -254,6 +265,7 @@ fn views(frame: &Frame, w: &'static Words, here: Here, unread: u64, starred: u64
         view("newest", c.newest, "/newest", None, Here::Newest),
         view("unread", c.unread, "/unread", count(unread), Here::Unread),
         view("star", c.starred, "/starred", count(starred), Here::Starred),
+        view("search", w.search.title, "/search", None, Here::Search),
         view("tag", c.tags, "/tags", None, Here::Tags),
         view("feeds", c.feeds, "/feeds", None, Here::Feeds),
         view("schedule", w.schedule.title, "/schedule", None, Here::Schedule),
@@ -410,6 +422,9 @@ fn script_texts(w: &'static Words) -> String {
         ("showFolder", c.show_folder),
         ("hideFolder", c.hide_folder),
         ("close", c.close),
+        ("searchSaved", w.search.said_saved),
+        ("searchRenamed", w.search.said_renamed),
+        ("searchRemoved", w.search.said_removed),
     ];
     let mut json = String::from("{");
     for (place, (key, text)) in texts.iter().enumerate() {

@@ -119,6 +119,16 @@ impl Clockwork {
         Some(f64::from(seconds) / 86_400.0)
     }
 
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// The date so many days before today, as `2026-05-01`.
+    pub(crate) fn date_before(&self, days: i32) -> Option<String> {
+        let date = self.today()?.checked_sub(jiff::Span::new().try_days(days).ok()?).ok()?;
+        Some(date.to_string())
+    }
+
     /// Midnight at the beginning of today.
     pub(crate) fn start_of_today(&self) -> Timestamp {
         self.zoned(self.now)
@@ -174,6 +184,14 @@ mod tests {
         assert_eq!(utc.ahead(at(-86_400 * 2)).short, "in 2 d");
         // A time beyond the calendar is shown as it is.
         assert!(!utc.full(Timestamp::FAR_FUTURE).is_empty());
+    }
+
+    #[test]
+    fn days_before_today_are_dates_of_the_persons_zone() {
+        let late = Timestamp::from_seconds(NOW.seconds() + 13 * 3600 + 1800);
+        let at = |zone| Clockwork::new(late, Some(zone), Words::of(Language::English)).date_before(7);
+        assert_eq!(at("UTC").as_deref(), Some("2026-11-09"));
+        assert_eq!(at("Europe/Berlin").as_deref(), Some("2026-11-10"));
     }
 
     #[test]

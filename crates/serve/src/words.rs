@@ -15,6 +15,7 @@ mod outcome;
 mod problem;
 mod rules;
 mod schedule;
+mod search;
 mod settings;
 mod tags;
 
@@ -76,6 +77,7 @@ languages!(
     problem: problem::ProblemWords,
     rules: rules::Rules,
     schedule: schedule::ScheduleWords,
+    search: search::SearchWords,
     settings: settings::SettingsWords,
     tags: tags::TagWords,
     admin: admin::AdminWords,

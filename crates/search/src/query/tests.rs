@@ -92,6 +92,29 @@ fn o3_long_deep_and_empty_queries_get_a_clear_answer() {
     assert_eq!(parse(&"(".repeat(20)).unwrap_err(), BadQuery::NothingToFind);
 }
 
+#[test]
+fn queries_are_joined_and_narrowed_to_titles_as_if_typed_so() {
+    let joined = parse("tide OR \"storm surge\"")
+        .unwrap()
+        .in_titles()
+        .and(parse("is:unread -author:lind lang:de").unwrap());
+    assert_eq!(joined.to_string(), "(title:tide OR title:\"storm surge\") is:unread -author:lind lang:de");
+    assert_eq!(joined.store_filters(), [StoreFilter::Unread]);
+    assert_eq!(parse(&joined.to_string()).unwrap().node, joined.node);
+}
+
+#[test]
+fn filters_can_be_left_out_of_a_query() {
+    let words = |text: &str| parse(text).unwrap().words_alone().map(|query| query.to_string());
+    assert_eq!(
+        words("tide (lang:de OR surge) -gpu is:unread after:2026").as_deref(),
+        Some("tide surge -gpu")
+    );
+    for nothing in ["is:unread", "-gpu", "-gpu lang:de", "-(tide OR surge)"] {
+        assert_eq!(words(nothing), None, "{nothing}");
+    }
+}
+
 fn stable(text: &str) {
     for live in [false, true] {
         let Ok(query) = Query::parse(text, &Typed { live, ..Typed::default() }) else { continue };

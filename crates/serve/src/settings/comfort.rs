@@ -28,6 +28,7 @@ pub(crate) struct Comfort {
     images: Option<String>,
     start: Option<String>,
     hide_read: Option<String>,
+    group_stories: Option<String>,
     time_zone: Option<String>,
     language: Option<String>,
     #[serde(default)]
@@ -77,11 +78,13 @@ fn changed(mut likes: Preferences, form: &Comfort) -> Result<Preferences, Bad> {
     set(&mut likes.mark_read, &form.mark_read, MarkRead::from_name)?;
     set(&mut likes.images, &form.images, Images::from_name)?;
     set(&mut likes.start, &form.start, Start::from_name)?;
-    set(&mut likes.hide_read, &form.hide_read, |text| match text {
+    let yes_or_no = |text: &str| match text {
         "yes" => Some(true),
         "no" => Some(false),
         _ => None,
-    })?;
+    };
+    set(&mut likes.hide_read, &form.hide_read, yes_or_no)?;
+    set(&mut likes.group_stories, &form.group_stories, yes_or_no)?;
     set(&mut likes.language, &form.language, |text| match text {
         "" => Some(None),
         name => Language::from_name(name).map(Some),

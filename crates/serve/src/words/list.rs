@@ -78,6 +78,7 @@ words!(List {
     key_go_tags: "go to Tags", "zu Schlagwörtern";
     key_go_schedule: "go to the schedule", "zum Zeitplan";
     key_go_feeds: "go to Feeds", "zu Feeds";
+    key_search: "search", "suchen";
     key_add: "add a feed", "Feed hinzufügen";
     key_help: "these keys", "diese Tasten";
     then: "then", "dann";

@@ -32,6 +32,9 @@ words!(SettingsWords {
     hide_read: "Folders and feeds show", "Ordner und Feeds zeigen";
     hide_yes: "Unread only", "Nur Ungelesenes";
     hide_no: "Everything", "Alles";
+    group: "The same story in several feeds", "Dieselbe Meldung in mehreren Feeds";
+    group_yes: "One row", "Eine Zeile";
+    group_no: "A row each", "Je eine Zeile";
     start: "Begin with", "Beginnen mit";
     images: "Pictures come", "Bilder kommen";
     images_proxy: "through this server: publishers do not see you read",

@@ -17,6 +17,9 @@ pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
         "/rules/{id}/remove" => ("rule", ""),
         "/settings/sessions/{id}/end" => ("session", ""),
         "/settings/tokens/{id}/remove" => ("token", ""),
+        "/saved/{id}" => ("search", "name=Mine"),
+        "/saved/{id}/remove" => ("search", ""),
+        "/saved/{id}/seen" => ("search", "to=99"),
         "/admin/people/{id}" => ("person", "do=disable"),
         _ => return None,
     })
@@ -33,7 +36,14 @@ pub(crate) async fn make(site: &Site, owner: &Person<'_>, feed: FeedId) -> Vec<(
     let session = site.store.sessions(owner.user, site.now()).await.unwrap()[0].id;
     site.store.add_token(owner.user, "Mira's app", [7; 32], site.now()).await.unwrap();
     let token = site.store.tokens(owner.user).await.unwrap()[0].id;
+    let seen_to = domain::ItemId(0);
+    let search = site
+        .store
+        .add_saved_search(owner.user, "Mira's search", "secret", seen_to, site.now())
+        .await
+        .unwrap();
     vec![
+        ("search", search.0),
         ("import", import.0),
         ("rule", rule.0),
         ("session", session.0),

@@ -29,6 +29,8 @@ pub(crate) struct Site {
     pub(crate) store: Store,
     pub(crate) token: String,
     pub(crate) desk: Arc<Desk>,
+    /// Empty until a test fills it; see [`crate::shelf`].
+    pub(crate) finder: Finder,
     /// Seconds since [`NOW`].
     later: Arc<AtomicI64>,
     next: AtomicU64,
@@ -141,6 +143,7 @@ impl Site {
         let desk = Arc::new(Desk::default());
         *desk.store.lock().unwrap() = Some(store.clone());
         let key = SecretKey::from_bytes([7; 32]);
+        let finder = Finder::default();
         let clock = later.clone();
         let app = App {
             store: store.clone(),
@@ -156,10 +159,10 @@ impl Site {
             key,
             errands: desk.clone(),
             listeners: Listeners::default(),
-            finder: Finder::default(),
+            finder: finder.clone(),
             limits: Arc::new(Limits::default()),
         };
-        Site { router: router(app), store, token, desk, later, next: AtomicU64::new(1) }
+        Site { router: router(app), store, token, desk, finder, later, next: AtomicU64::new(1) }
     }
 
     /// Time passes for the server.
