@@ -85,6 +85,7 @@ pub(crate) async fn page(
         halted: app.store.halted().await?,
         budget: app.store.setting(fetching::BUDGET_SETTING).await?.unwrap_or_default(),
         budget_hint: fill(w.admin.budget_hint, &[("n", &w.decimal(app.fetcher.polls_per_day))]),
+        shows_popular: crate::discover::shows_popular(app).await?,
         server: &server,
         shell: &shell,
         told: &told,
@@ -349,6 +350,7 @@ struct AdminPage<'a> {
     budget: String,
     budget_hint: String,
     hosts: String,
+    shows_popular: bool,
 }
 
 #[cfg(test)]
