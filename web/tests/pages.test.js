@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { startDemo } from "./demo.js";
 import { PHONE, WIDE, accessible, signIn, startBrowser, startContext, watchOrigins } from "./stage.js";
 
-const PLACES = ["/newest", "/unread", "/starred", "/hidden", "/feeds", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
+const PLACES = ["/newest", "/unread", "/starred", "/hidden", "/feeds", "/discover", "/discover?by=text", "/discover?by=opml", "/discover?by=popular", "/discover?q=harbour", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
 
 describe("every page", () => {
   let browser, demo;

@@ -8,7 +8,9 @@
 mod secret;
 
 use crate::App;
+use crate::finder::NoAnswer;
 use crate::problem::Problem;
+use axum::http::StatusCode;
 use domain::{FeedId, Timestamp, UserId};
 use learn::{Interest, Near, Neighbours, Summary};
 use std::collections::hash_map::DefaultHasher;
@@ -117,7 +119,7 @@ impl Channels {
             let page = app.store.channels_after(turn.revision, PAGE).await?;
             let Some(last) = page.last().map(|channel| channel.revision) else { break };
             let known = self.known.clone();
-            on_threads(move || {
+            compared(app, move || {
                 for channel in &page {
                     let (card, profile) = (Card::of(channel), profile(channel));
                     known.write().unwrap_or_else(PoisonError::into_inner).put(channel.feed, card, &profile);
@@ -150,7 +152,7 @@ impl Channels {
     ) -> Result<Vec<Found>, Problem> {
         self.follow(app).await?;
         let (known, seen) = (self.known.clone(), asker.clone());
-        let near = on_threads(move || {
+        let near = compared(app, move || {
             let known = known.read().unwrap_or_else(PoisonError::into_inner);
             let near = known.near.nearest(&interest, count, |feed| known.may(&seen, feed));
             (near, interest)
@@ -186,8 +188,14 @@ impl Channels {
 
     /// Whether somebody may be told of a feed they do not follow.
     pub(crate) async fn is_offered(&self, app: &App, user: UserId, feed: FeedId) -> Result<bool, Problem> {
+        Ok(self.offered(app, user, &[feed]).await?.contains(&feed))
+    }
+
+    /// Those of the feeds that somebody may be told of.
+    pub(crate) async fn offered(&self, app: &App, user: UserId, feeds: &[FeedId]) -> Result<HashSet<FeedId>, Problem> {
         self.follow(app).await?;
-        Ok(self.read(|known| known.cards.get(&feed).is_some_and(|card| card.may(user))))
+        let may = |known: &Known, feed: &FeedId| known.cards.get(feed).is_some_and(|card| card.may(user));
+        Ok(self.read(|known| feeds.iter().copied().filter(|feed| may(known, feed)).collect()))
     }
 
     /// How much the profiles of these feeds change, as far as that is known.
@@ -271,9 +279,15 @@ fn hash(url: &str) -> u64 {
     hasher.finish()
 }
 
-/// Counting and comparing never holds up other requests.
-pub(crate) async fn on_threads<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| Problem::broken(&error))
+/// Counting and comparing never holds up other requests; when too many ask for it, some are asked to come again.
+pub(crate) async fn compared<T: Send + 'static>(
+    app: &App,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
+    app.finder.run(work).await.map_err(|error| match error {
+        NoAnswer::Busy => Problem::of_status(StatusCode::SERVICE_UNAVAILABLE),
+        NoAnswer::Broken => Problem::broken(&error),
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! or what they read. The same for the page and for scripts.
 
 use crate::App;
-use crate::channels::{Asker, Channels, Found, on_threads, profile};
+use crate::channels::{Asker, Channels, Found, compared, profile};
 use crate::problem::Problem;
 use crate::words::{Words, fill};
 use domain::{FeedId, NewSubscription, Timestamp, UserId};
@@ -133,7 +133,7 @@ impl Ask<'_> {
 
     async fn of_text(&self, text: String, none: Refusal) -> Result<Result<Sought, Refusal>, Problem> {
         let frequencies = self.app.finder.frequencies(&self.app.store).await?;
-        let interest = on_threads(move || of_words(&text, &frequencies)).await?;
+        let interest = compared(self.app, move || of_words(&text, &frequencies)).await?;
         Ok(if interest.is_empty() { Err(none) } else { Ok(Sought::plain(interest)) })
     }
 
@@ -153,7 +153,7 @@ impl Ask<'_> {
 
     async fn of_opml(&self, bytes: Vec<u8>) -> Result<Result<Sought, Refusal>, Problem> {
         let limits = self.app.limits.clone();
-        let read = on_threads(move || parse::opml::read_opml(&bytes, &limits)).await?;
+        let read = compared(self.app, move || parse::opml::read_opml(&bytes, &limits)).await?;
         let listed = match read {
             Ok(opml) if opml.subscriptions.is_empty() => return Ok(Err(Refusal::NoFeeds)),
             Ok(opml) => opml.subscriptions,
@@ -196,7 +196,7 @@ impl Ask<'_> {
         let feeds: Vec<FeedId> = parts.iter().map(|(feed, _)| *feed).collect();
         let channels = self.app.store.channels_by_id(self.user, &feeds).await?;
         let weights: std::collections::HashMap<FeedId, f64> = parts.iter().copied().collect();
-        on_threads(move || {
+        compared(self.app, move || {
             let parts: Vec<(Summary, f64)> = channels
                 .iter()
                 .map(|channel| (profile(channel), weights.get(&channel.feed).copied().unwrap_or_default()))

@@ -3,7 +3,7 @@
 
 use super::river_view::{self, RiverView};
 use crate::App;
-use crate::channels::{Channels, on_threads, profile};
+use crate::channels::{Channels, compared, profile};
 use crate::chart::{self, CohesionStrip, Svg, Width};
 use crate::discover::ask::{Ask, Wanted};
 use crate::discover::row::{Around, ChannelRow, name, plain, telling, term_text, two_places};
@@ -75,7 +75,7 @@ impl ProfileView {
             cohesion: CohesionView::of(feed, &changes, visitor.words),
             terms: TermsView::of(&learned, window, feed, app.base_path.as_str(), visitor.words),
             near: near.iter().map(|one| ChannelRow::of(one, &around)).collect(),
-            ties: ties(app, visitor, feed, &follows).await?,
+            ties: ties(app, channels, visitor, feed, &follows).await?,
         })
     }
 }
@@ -90,7 +90,7 @@ async fn learned(app: &App, visitor: &Visitor, feed: FeedId, window: usize) -> R
     };
     let Some(row) = app.store.feed_profile(visitor.id(), feed).await? else { return Ok(none()) };
     let frequencies = app.finder.frequencies(&app.store).await?;
-    let read = on_threads(move || {
+    let read = compared(app, move || {
         let profile = FeedProfile::from_bytes(&row.state).ok()?;
         let idf = frequencies.of(profile.language());
         Some(Learned {
@@ -250,12 +250,16 @@ pub(super) struct TieView {
 
 async fn ties(
     app: &App,
+    map: &Channels,
     visitor: &Visitor,
     feed: FeedId,
     follows: &HashSet<FeedId>,
 ) -> Result<Vec<TieView>, Problem> {
     let since: Timestamp = visitor.now().saturating_sub(TIED_SINCE);
     let mut tied = app.store.story_ties(visitor.id(), feed, since).await?;
+    let others: Vec<FeedId> = tied.iter().map(|tie| tie.other).collect();
+    let offered = map.offered(app, visitor.id(), &others).await?;
+    tied.retain(|tie| follows.contains(&tie.other) || offered.contains(&tie.other));
     // What the person follows comes first: there something can be done about it.
     tied.sort_by_key(|tie| (!follows.contains(&tie.other), std::cmp::Reverse(tie.shared)));
     tied.truncate(2 * TIES);
