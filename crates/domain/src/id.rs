@@ -34,3 +34,5 @@ id!(/// One signed-in browser.
     SessionId);
 id!(/// One OPML import.
     ImportId);
+id!(/// One person's saved search.
+    SearchId);

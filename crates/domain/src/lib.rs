@@ -21,7 +21,7 @@ pub mod user;
 
 pub use document::{Complaint, Document, DocumentItem, Enclosure, Format, Identity, Parsed};
 pub use feed::{Feed, FeedFacts, FeedState, Folder, NewSubscription, Subscription};
-pub use id::{FeedId, FolderId, ImportId, ItemId, PollId, RuleId, SessionId, UserId};
+pub use id::{FeedId, FolderId, ImportId, ItemId, PollId, RuleId, SearchId, SessionId, UserId};
 pub use item::{Item, ItemBody, ItemContent, Preview};
 pub use limits::Limits;
 pub use planning::{Attention, FeedDay, Found, Frontier, FrontierPoint};

@@ -5,7 +5,7 @@
 
 use crate::error::Trouble;
 use crate::find::{Ask, Known};
-use crate::ids::IdSet;
+use crate::ids::{IdSet, Unread};
 use crate::index::Live;
 use crate::query::{Node, Place, Query, StoreFilter};
 use crate::schema::{self, Fields};
@@ -50,6 +50,8 @@ pub(crate) enum Column {
 #[derive(Clone)]
 enum Test {
     In(Arc<IdSet>),
+    /// Asks all columns; see [`Gate::unread`].
+    Unread(Arc<Unread>),
     Before(i64),
     From(i64),
     Always,
@@ -65,13 +67,21 @@ impl Gate {
         self.column
     }
 
+    /// Whether an item is unread takes more than one column to say.
+    pub(crate) fn unread(&self) -> Option<(&Unread, bool)> {
+        match &self.test {
+            Test::Unread(unread) => Some((unread, self.negated)),
+            _ => None,
+        }
+    }
+
     pub(crate) fn passes(&self, value: i64) -> bool {
         let passes = match &self.test {
             Test::In(ids) => ids.contains(value),
             Test::Before(time) => value < *time,
             Test::From(time) => value >= *time,
             Test::Always => true,
-            Test::Never => false,
+            Test::Never | Test::Unread(_) => false,
         };
         passes != self.negated
     }
@@ -140,6 +150,7 @@ impl<'a> Compiler<'a> {
         match self.known.iter().find(|(known, _)| known == filter).map(|(_, answer)| answer) {
             Some(Known::Feeds(feeds)) => (Column::Feed, Test::In(Arc::clone(feeds))),
             Some(Known::Items(items)) => (Column::Id, Test::In(Arc::clone(items))),
+            Some(Known::Unread(unread)) => (Column::Id, Test::Unread(Arc::clone(unread))),
             Some(Known::Everything) => (Column::Id, Test::Always),
             Some(Known::Nothing) | None => (Column::Id, Test::Never),
         }
@@ -295,9 +306,18 @@ fn silent(search: impl Search + 'static) -> Box<dyn Search> {
 
 fn predicate(gate: Gate) -> Box<dyn Search> {
     let by_segment = FunctionPredicate::from(move |segment: &SegmentReader| {
-        let column = segment.fast_fields().i64(gate.column.name())?.first_or_default_col(0);
+        let column = |column: Column| {
+            segment.fast_fields().i64(column.name()).map(|values| values.first_or_default_col(0))
+        };
+        let (own, feed, time) = (column(gate.column)?, column(Column::Feed)?, column(Column::Time)?);
         let gate = gate.clone();
-        Ok(move |document: DocId| gate.passes(column.get_val(document)))
+        Ok(move |document: DocId| match gate.unread() {
+            Some((unread, negated)) => {
+                let (feed, time) = (feed.get_val(document), time.get_val(document));
+                unread.contains(own.get_val(document), feed, time) != negated
+            }
+            None => gate.passes(own.get_val(document)),
+        })
     });
     silent(DocPredicateQuery::from(by_segment))
 }

@@ -6,7 +6,7 @@
 
 use crate::compile::{Column, Compiled, Compiler, Gate};
 use crate::error::Trouble;
-use crate::ids::IdSet;
+use crate::ids::{IdSet, Unread};
 use crate::index::{Index, Live, State};
 use crate::mark::Marked;
 use crate::query::{Query, StoreFilter};
@@ -75,6 +75,8 @@ pub enum Scope {
 pub enum Known {
     Feeds(Arc<IdSet>),
     Items(Arc<IdSet>),
+    /// For [`StoreFilter::Unread`].
+    Unread(Arc<Unread>),
     Everything,
     Nothing,
 }
@@ -245,6 +247,7 @@ pub(crate) struct Doorway<'a> {
     segment: &'a SegmentReader,
     gates: Vec<(&'a Gate, Arc<dyn ColumnValues<i64>>)>,
     id: Arc<dyn ColumnValues<i64>>,
+    feed: Arc<dyn ColumnValues<i64>>,
     time: Arc<dyn ColumnValues<i64>>,
 }
 
@@ -273,7 +276,7 @@ impl<'a> Door<'a> {
         let (mut passed, mut count) = (0_u16, 0_u16);
         for document in asked.take(2 * SHARE_SAMPLE as usize) {
             passed += u16::from(
-                doorway.gates.first().is_none_or(|(gate, column)| gate.passes(column.get_val(document))),
+                doorway.gates.first().is_none_or(|gate| doorway.passes(gate, document)),
             );
             count += 1;
         }
@@ -288,13 +291,14 @@ impl<'a> Door<'a> {
         for gate in &self.gates {
             gates.push((gate, column(gate.column())?));
         }
-        Ok(Doorway { door: self, segment, gates, id: column(Column::Id)?, time: column(Column::Time)? })
+        let (id, feed, time) = (column(Column::Id)?, column(Column::Feed)?, column(Column::Time)?);
+        Ok(Doorway { door: self, segment, gates, id, feed, time })
     }
 }
 
 impl Doorway<'_> {
     pub(crate) fn lets_in(&self, document: DocId) -> bool {
-        self.gates.iter().all(|(gate, column)| gate.passes(column.get_val(document)))
+        self.gates.iter().all(|gate| self.passes(gate, document))
             && !self.segment.is_deleted(document)
             && self.door.cursor.is_none_or(|cursor| {
                 (self.time.get_val(document), self.id.get_val(document))
@@ -303,11 +307,21 @@ impl Doorway<'_> {
             && self.door.items.is_none_or(|items| items(ItemId(self.id.get_val(document))))
     }
 
+    fn passes(&self, (gate, column): &(&Gate, Arc<dyn ColumnValues<i64>>), document: DocId) -> bool {
+        match gate.unread() {
+            None => gate.passes(column.get_val(document)),
+            Some((unread, negated)) => {
+                let (feed, time) = (self.feed.get_val(document), self.time.get_val(document));
+                unread.contains(self.id.get_val(document), feed, time) != negated
+            }
+        }
+    }
+
     /// The first document from `document` on that the first gate lets in; the end of the segment if there is none.
     fn first_from(&self, document: DocId) -> DocId {
-        let Some((gate, column)) = self.gates.first() else { return document };
+        let Some(gate) = self.gates.first() else { return document };
         let mut documents = document..self.segment.max_doc();
-        documents.find(|&document| gate.passes(column.get_val(document))).unwrap_or(self.segment.max_doc())
+        documents.find(|&document| self.passes(gate, document)).unwrap_or(self.segment.max_doc())
     }
 
     fn seen(&self, document: DocId) -> Seen {

@@ -27,7 +27,7 @@ mod writer;
 pub use channel::ChannelText;
 pub use error::Trouble;
 pub use find::{Answer, Ask, COUNT_MAX, Cursor, HITS_MAX, Hit, Known, OFFSET_MAX, Order, Scope, Total};
-pub use ids::IdSet;
+pub use ids::{IdSet, Unread};
 pub use index::{Defect, FORMAT, Found, Index, Opened, State};
 pub use item::{EXCERPT_BYTES_MAX, ItemText, TAG_BYTES_MAX, TAGS_MAX, TEXT_BYTES_MAX, TITLE_BYTES_MAX};
 pub use mark::{Marked, SNIPPET_CHARS};
@@ -36,5 +36,5 @@ pub use query::{
     BadQuery, LIVE_CHARS_MIN, QUERY_CHARS_MAX, QUERY_DEPTH_MAX, QUERY_LANGUAGES_MAX, QUERY_WORDS_MAX, Query,
     StoreFilter, Typed,
 };
-pub use tokens::{Language, WORD_BYTES_MAX};
+pub use tokens::{Language, WORD_BYTES_MAX, tag_key};
 pub use writer::{COMMIT_AFTER, COMMIT_DOCUMENTS, MARK_BYTES_MAX, Writer};

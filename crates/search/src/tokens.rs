@@ -307,7 +307,7 @@ fn may_be_stemmed(word: &str) -> bool {
 }
 
 /// A tag as it is compared: NFKC, lower case, single spaces, no `#` in front and nothing a query could not print.
-pub(crate) fn tag_key(tag: &str) -> String {
+pub fn tag_key(tag: &str) -> String {
     let mut key = tag.to_owned();
     for _ in 0..3 {
         let folded = fold_tag(&key);

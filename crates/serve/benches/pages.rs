@@ -15,7 +15,7 @@ use domain::{
 };
 use fetch::{FetchConfig, Fetcher};
 use serve::{
-    App, BasePath, Candidate, Errand, Errands, FetcherFacts, Followed, Listeners, MediaKey, NotFound,
+    App, BasePath, Candidate, Errand, Errands, FetcherFacts, Finder, Followed, Listeners, MediaKey, NotFound,
     Refreshed, SetupToken, router,
 };
 use sha2::{Digest, Sha256};
@@ -355,6 +355,7 @@ fn app(store: &Store) -> App {
         key,
         errands: Arc::new(Nobody),
         listeners: Listeners::default(),
+        finder: Finder::default(),
         limits: Arc::new(Limits::default()),
     }
 }

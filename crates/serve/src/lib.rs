@@ -22,6 +22,7 @@ mod feed;
 mod feed_edit;
 mod feeds;
 mod fetcher;
+mod finder;
 mod folder;
 mod front;
 mod getting_in;
@@ -66,6 +67,7 @@ pub use base_path::{BadBasePath, BasePath};
 pub use client::{BadProxy, ProxyRange};
 pub use errands::{Candidate, Errand, Errands, Followed, NotFound, Refreshed, Tally};
 pub use fetcher::FetcherFacts;
+pub use finder::{Finder, FinderState, NoAnswer};
 pub use layers::BODY_BYTES_MAX;
 pub use live::Listeners;
 pub use media::MediaKey;
@@ -100,5 +102,7 @@ pub struct App {
     pub key: store::SecretKey,
     pub errands: Arc<dyn Errands>,
     pub listeners: Listeners,
+    /// What there is to search with.
+    pub finder: Finder,
     pub limits: Arc<Limits>,
 }

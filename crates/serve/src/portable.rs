@@ -1,8 +1,8 @@
 //! Everything of one person as one JSON file, and back.
 //!
 //! The file is written while it is read from the store, an item at a time, so that its size costs no memory. It holds
-//! no passwords. Reading it back adds and never removes: feeds, folders, rules, settings, and marks on the items that
-//! are here; items themselves come from their publishers.
+//! no passwords. Reading it back adds and never removes: feeds, folders, rules, saved searches, settings, and marks on
+//! the items that are here; items themselves come from their publishers.
 
 mod read;
 mod write;
@@ -30,6 +30,8 @@ struct Head {
     feeds: Vec<Feed>,
     #[serde(default)]
     rules: Vec<Rule>,
+    #[serde(default)]
+    searches: Vec<Search>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -66,6 +68,13 @@ struct Rule {
     conditions: Vec<domain::Condition>,
     action: RuleAction,
     enabled: bool,
+}
+
+/// A saved search.
+#[derive(Debug, Serialize, Deserialize)]
+struct Search {
+    name: String,
+    query: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -145,14 +145,16 @@ impl Store {
     }
 
     /// Removes a person with all that is theirs. The last administrator stays ([`StoreError::Conflict`]).
-    pub async fn remove_user(&self, user: UserId) -> Result<()> {
-        self.write("removing a user", user, |c, user| {
+    pub async fn remove_user(&self, user: UserId, now: Timestamp) -> Result<()> {
+        self.write("removing a user", (user, now), |c, (user, now)| {
             Box::pin(async move {
                 spare_last_admin(c, *user).await?;
-                crate::remove_user::remove(c, *user).await
+                crate::remove_user::remove(c, *user, *now).await
             })
         })
-        .await
+        .await?;
+        self.tell_followers();
+        Ok(())
     }
 
     /// All accounts, oldest first; for administrators.

@@ -96,7 +96,8 @@ macro_rules! table {
 }
 
 /// Every table, in an order in which each refers only to earlier ones. Leases, undos, sessions and wrong passwords are
-/// of the moment and stay behind: whoever holds a copy of an old archive signs in by it as nobody.
+/// of the moment and stay behind: whoever holds a copy of an old archive signs in by it as nobody. So do changes and
+/// counters, which mean something to followers of this store only.
 pub(crate) const TABLES: &[Table] = &[
     table!("user_account" numbered, "id" Int, "name" Text, "password_hash" Text, "is_admin" Bool, "created_at" Int,
         "disabled" Bool, "preferences" Text),
@@ -141,6 +142,12 @@ pub(crate) const TABLES: &[Table] = &[
     table!("feed_day", "feed_id" Int, "day" Int, "polls" Int, "fruitful" Int, "dated" Int, "delay_ms" Int,
         "expected_ms" Int, "lost" Int),
     table!("habit", "user_id" Int, "content" Text, "learned_to" Int),
+    table!("feed_profile", "feed_id" Int, "learned_to" Int, "newest_at" Int, "revision" Int, "state" Blob, "latest" Blob,
+        "general" Blob, "change" Int, "cohesion" Int, "worth" Int, "language" Text),
+    table!("model", "name" Text, "part" Int, "learned_to" Int, "state" Blob),
+    table!("story_item", "item_id" Int, "story_id" Int, "feed_id" Int, "sort_at" Int, "why" Text),
+    table!("saved_search" numbered, "id" Int, "user_id" Int, "name" Text, "query" Text, "created_at" Int,
+        "seen_to" Int),
 ];
 
 /// Tables that archives of older programs do not have: name, and the version that brought it.
@@ -152,6 +159,10 @@ const NEW_TABLES: &[(&str, i64)] = &[
     ("opml_import", 2),
     ("feed_day", 3),
     ("habit", 3),
+    ("feed_profile", 4),
+    ("model", 4),
+    ("story_item", 4),
+    ("saved_search", 4),
 ];
 /// Columns that rows of older programs do not have: the version that brought them, and what they are filled with. The
 /// rest is done by the same statements as in the migration, once all rows are there.

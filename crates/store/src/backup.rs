@@ -8,6 +8,7 @@ use crate::archive::{
 };
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
+use crate::follow::end_epoch;
 use crate::migrate::{SCHEMA_VERSION, fill_2};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
@@ -26,8 +27,13 @@ const IS_EMPTY: Sql = sql!(
         AND NOT EXISTS (SELECT 1 FROM item) AND NOT EXISTS (SELECT 1 FROM setting)"
 );
 
+const COUNT_REVISIONS: Sql = sql!(
+    "numbering revisions",
+    "UPDATE counter SET value = (SELECT COALESCE(MAX(revision), 0) FROM feed_profile) WHERE name = 'channel'"
+);
+
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[IS_EMPTY];
+pub(crate) const ALL: &[Sql] = &[IS_EMPTY, COUNT_REVISIONS];
 
 /// Text gathered before it goes to the thread that compresses and writes.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -70,6 +76,7 @@ impl Store {
             .await?;
         reading.await.map_err(|_| refuse("the archive could not be read"))??;
         self.wake();
+        self.tell_followers();
         Ok(summary)
     }
 }
@@ -213,6 +220,8 @@ async fn import(
     if schema < 2 {
         fill_2(c).await?;
     }
+    end_epoch(c).await?;
+    c.run(COUNT_REVISIONS, args![]).await?;
     for renumber in TABLES.iter().filter_map(|table| table.renumber) {
         let _next: Vec<(i64,)> = c.all(renumber, args![]).await?;
     }

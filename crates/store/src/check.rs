@@ -41,6 +41,10 @@ const FAULTS: &[(&str, Sql)] = &[
               LEFT JOIN read_mark m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.item_id = i.id
               WHERE i.id = h.item_id AND i.feed_id = h.feed_id AND i.sort_at = h.sort_at
                 AND COALESCE(m.is_read, i.sort_at <= s.watermark))")),
+    ("stories of items that are not there, or that one item tells alone", sql!("looking for stories of nothing",
+        "SELECT (SELECT COUNT(*) FROM story_item t WHERE NOT EXISTS
+                (SELECT 1 FROM item i WHERE i.id = t.item_id AND i.feed_id = t.feed_id AND i.sort_at = t.sort_at))
+             + (SELECT COUNT(*) FROM (SELECT 1 FROM story_item GROUP BY story_id HAVING COUNT(*) = 1) AS alone)")),
     ("full texts or places in media without an item", sql!("looking for what removed items left",
         "SELECT (SELECT COUNT(*) FROM full_text t WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = t.item_id))
              + (SELECT COUNT(*) FROM media_position t WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = t.item_id))")),

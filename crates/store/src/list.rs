@@ -305,11 +305,11 @@ pub(crate) async fn feeds_in(
 }
 
 #[derive(sqlx::FromRow)]
-struct ItemRow {
-    id: i64,
+pub(crate) struct ItemRow {
+    pub(crate) id: i64,
     feed_id: i64,
     identity: Vec<u8>,
-    title: Option<String>,
+    pub(crate) title: Option<String>,
     link: Option<String>,
     author: Option<String>,
     published_at: Option<i64>,
@@ -334,7 +334,7 @@ struct BodyRow {
 }
 
 impl ItemRow {
-    fn row(self) -> Result<ListRow> {
+    pub(crate) fn row(self) -> Result<ListRow> {
         let identity = <[u8; 16]>::try_from(self.identity.as_slice())
             .map_err(|_| StoreError::Damaged { what: format!("the identity of item {}", self.id) })?;
         Ok(ListRow {

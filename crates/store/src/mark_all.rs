@@ -1,4 +1,4 @@
-//! "Mark all read", and taking it back.
+//! "Mark all read", marking a group, and taking either back.
 //!
 //! Marking all moves watermarks: its cost is per feed, not per item. Items that arrived after the person last looked
 //! keep their state through marks of their own. What an undo needs is little: the watermarks before, and the marks
@@ -62,6 +62,9 @@ const UNREAD_KEPT: Sql = sql!(
 pub(crate) const ALL: &[Sql] =
     &[SUBSCRIPTIONS, DROP_UNREAD_MARKS, PIN, SET_WATERMARKS, RECOUNT, PUT_MARKS_BACK, UNREAD_KEPT];
 
+/// Items of a group.
+const GROUP_MAX: usize = 1_000;
+
 impl Store {
     pub async fn mark_all_read(
         &self,
@@ -81,6 +84,31 @@ impl Store {
                     // Hidden items are read.
                     Scope::Hidden => Ok(MarkedAll { changed: 0, undo: None }),
                 }
+            })
+        })
+        .await
+    }
+
+    /// Marks a few items as one: [`Store::undo`] takes it back as one. At most the first 1,000 items.
+    pub async fn mark_many(
+        &self,
+        user: UserId,
+        items: &[ItemId],
+        read: bool,
+        now: Timestamp,
+    ) -> Result<MarkedAll> {
+        let items: Vec<ItemId> = items.iter().copied().take(GROUP_MAX).collect();
+        self.write("marking a group", (user, items, read, now), |c, (user, items, read, now)| {
+            Box::pin(async move {
+                let changed = mark::apply_read(c, *user, items, *read).await?;
+                let count = i64::try_from(changed.len()).unwrap_or(i64::MAX);
+                let changed = changed.into_iter().map(|item| item.0).collect();
+                let undo = if *read {
+                    Undo { items: changed, ..Undo::default() }
+                } else {
+                    Undo { unread: changed, ..Undo::default() }
+                };
+                keep_undo(c, *user, count, &undo, *now).await
             })
         })
         .await
@@ -107,6 +135,9 @@ pub(crate) struct Undo {
     marks: Vec<i64>,
     /// Items that were marked one by one.
     items: Vec<i64>,
+    /// Items that were marked unread one by one.
+    #[serde(default)]
+    unread: Vec<i64>,
 }
 
 async fn by_feeds(
@@ -137,7 +168,7 @@ async fn by_feeds(
     let undo = Undo {
         watermarks: moves.iter().map(|moved| (moved.feed, moved.low)).collect(),
         marks: dropped.into_iter().map(|(_, item, _)| item).collect(),
-        items: Vec::new(),
+        ..Undo::default()
     };
     keep_undo(c, user, before - after, &undo, now).await
 }
@@ -167,8 +198,9 @@ async fn keep_undo(
 
 /// Takes a "mark all read" back and tells how many items are unread again.
 pub(crate) async fn take_back(c: &mut Conn, user: UserId, undo: &Undo, newest_item: i64) -> Result<u64> {
-    let items: Vec<ItemId> = undo.items.iter().map(|item| ItemId(*item)).collect();
-    let marked = mark::apply_read(c, user, &items, false).await?;
+    let items = |numbers: &[i64]| numbers.iter().map(|item| ItemId(*item)).collect::<Vec<_>>();
+    let marked = mark::apply_read(c, user, &items(&undo.items), false).await?;
+    mark::apply_read(c, user, &items(&undo.unread), true).await?;
     let feeds: Vec<i64> = undo.watermarks.iter().map(|(feed, _)| *feed).collect();
     let rows: Vec<(i64, i64, i64, i64)> = c.all(SUBSCRIPTIONS, args![&json_rows(&feeds), user]).await?;
     let before =

@@ -15,6 +15,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
         concat!(include_str!("../migrations/0002_people.sql"), include_str!("../migrations/0002_fill.sql")),
     ),
     (3, "plan", include_str!("../migrations/0003_plan.sql")),
+    (4, "learn", include_str!("../migrations/0004_learn.sql")),
 ];
 
 /// The version of a database this program has just brought up to date.

@@ -7,8 +7,10 @@
 
 use crate::error::{Result, StoreError};
 use crate::feeds::set_secret;
+use crate::follow::hold_numbers;
 use crate::leave::{drop_validators, leave};
 use crate::mark_all::recount;
+use crate::profiles::touch;
 use crate::rules::follow_feed;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
@@ -181,6 +183,7 @@ impl Store {
             .write("giving a feed its own settings", wanted, |c, wanted| Box::pin(make_private(c, wanted)))
             .await?;
         self.wake();
+        self.tell_followers();
         Ok(own)
     }
 }
@@ -239,6 +242,7 @@ async fn change_in_place(
     c.run(SET_FEED, args![feed, &target.url, target.owner]).await?;
     c.run(ADD_PROVIDER, args![&target.provider]).await?;
     c.run(SET_SCHEDULE, args![feed, &target.provider, has_new_url]).await?;
+    touch(c, feed).await?;
     // Validators belong to the address and the person they were given to.
     drop_validators(c, feed, state).await
 }
@@ -281,6 +285,7 @@ async fn move_over(c: &mut Conn, wanted: &Wanted, target: &Target, opens: bool) 
 /// The newest items with their names and bodies; a feed of one's own does not start empty.
 async fn copy_items(c: &mut Conn, from: FeedId, to: FeedId) -> Result<()> {
     c.run(COPY_FACTS, args![from, to]).await?;
+    hold_numbers(c).await?;
     c.run(COPY_ITEMS, args![from, to]).await?;
     c.run(NAME_ITEMS, args![to]).await?;
     c.run(COPY_NAMES, args![from, to]).await?;

@@ -99,6 +99,13 @@ const CLAIM_JOB: Sql = sql!(
     "INSERT INTO job (name, node, until) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET node = excluded.node, until = excluded.until WHERE job.until <= $4"
 );
+/// The same for a job that goes on: whoever has it keeps it.
+const HOLD_JOB: Sql = sql!(
+    "holding a job",
+    "INSERT INTO job (name, node, until) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE SET node = excluded.node, until = excluded.until
+     WHERE job.until <= $4 OR job.node = excluded.node"
+);
 const FINISH_JOB: Sql =
     sql!("finishing a job", "UPDATE job SET until = $3, done_at = $4 WHERE name = $1 AND node = $2");
 const JOBS: Sql = sql!("listing jobs", "SELECT name, done_at FROM job ORDER BY name LIMIT 100");
@@ -122,6 +129,7 @@ pub(crate) const ALL: &[Sql] = &[
     POLLS_OF_PERSON,
     DUE_OF_PERSON,
     CLAIM_JOB,
+    HOLD_JOB,
     FINISH_JOB,
     JOBS,
 ];
@@ -339,6 +347,17 @@ impl Store {
             })
             .await?;
         Ok(claimed > 0)
+    }
+
+    /// True while this node has a job that never ends; to be asked again before `now + most`, or others take over.
+    pub async fn hold_job(&self, name: &str, node: &str, now: Timestamp, most: Duration) -> Result<bool> {
+        let args = (name.to_owned(), node.to_owned(), now.saturating_add(most), now);
+        let held = self
+            .write(HOLD_JOB.doing, args, |c, (name, node, until, now)| {
+                Box::pin(async move { c.run(HOLD_JOB, args![name, node, *until, *now]).await })
+            })
+            .await?;
+        Ok(held > 0)
     }
 
     /// The job is done; nobody starts it again before `again_at`.

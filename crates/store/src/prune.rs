@@ -1,6 +1,7 @@
-//! Forgetting what was only for a while: ended sessions, wrong passwords, undos, old imports.
+//! Forgetting what was only for a while: ended sessions, wrong passwords, undos, old imports, changes to items.
 
 use crate::error::Result;
+use crate::follow::forget_changes;
 use crate::sessions::FAILURES_FOR;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
@@ -24,7 +25,8 @@ const IMPORTS_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 impl Store {
     /// For housekeeping, every now and then: sweeps ended sessions, wrong passwords of more than a day ago, what undo
-    /// of former subscriptions, folders and read marks needed, and imports of last season. Tells how many rows went.
+    /// of former subscriptions, folders and read marks needed, imports of last season, and changes of last month. Tells
+    /// how many rows went.
     pub async fn prune(&self, now: Timestamp) -> Result<u64> {
         self.write("forgetting what was only for a while", now, |c, now| {
             Box::pin(async move {
@@ -32,7 +34,8 @@ impl Store {
                 Ok(c.run(SESSIONS, args![*now]).await?
                     + c.run(FAILURES, args![ago(FAILURES_FOR)]).await?
                     + c.run(UNDOS, args![ago(UNDO_FOR), ago(UNDO_READ_FOR)]).await?
-                    + c.run(IMPORTS, args![ago(IMPORTS_FOR)]).await?)
+                    + c.run(IMPORTS, args![ago(IMPORTS_FOR)]).await?
+                    + forget_changes(c, *now).await?)
             })
         })
         .await

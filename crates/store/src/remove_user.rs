@@ -4,10 +4,13 @@
 //! no longer polled. A private feed goes with its items: nobody else may ever see them (A6).
 
 use crate::error::{Result, StoreError};
+use crate::follow::record;
 use crate::leave::drop_validators;
 use crate::people::found;
 use crate::sql::{Conn, Sql, args, sql};
-use domain::{FeedId, UserId};
+use crate::stories::forget_private;
+use crate::types::ItemChangeKind;
+use domain::{FeedId, ItemId, Timestamp, UserId};
 
 const SUBSCRIBED: Sql = sql!("locking a person's feeds",
     "SELECT t.feed_id, t.state FROM schedule t JOIN subscription s ON s.feed_id = t.feed_id AND s.user_id = $1
@@ -22,6 +25,7 @@ const LEFT: Sql = sql!(
     "SELECT s.feed_id, s.state FROM schedule s JOIN subscription u ON u.feed_id = s.feed_id AND u.user_id = $1
      WHERE NOT EXISTS (SELECT 1 FROM subscription o WHERE o.feed_id = s.feed_id AND o.user_id <> $1)"
 );
+const PRIVATE: Sql = sql!("finding private feeds", "SELECT id FROM feed WHERE private_to = $1 ORDER BY id");
 const REMOVE_BODIES: Sql = sql!(
     "removing private bodies",
     "DELETE FROM item_body WHERE item_id IN
@@ -54,9 +58,9 @@ const REMOVE_VISITS: Sql = sql!("removing visits", "DELETE FROM access_log WHERE
 /// Before the folders they stand in.
 const REMOVE_SUBSCRIPTIONS: Sql =
     sql!("removing subscriptions", "DELETE FROM subscription WHERE user_id = $1");
-/// Takes schedule, credentials and icon with it.
+/// Takes schedule, credentials, icon and profile with it.
 const REMOVE_FEEDS: Sql = sql!("removing private feeds", "DELETE FROM feed WHERE private_to = $1");
-/// Takes tokens, sessions, folders, rules, imports and undos with it.
+/// Takes tokens, sessions, folders, rules, imports, saved searches and undos with it.
 const REMOVE_USER: Sql = sql!("removing a user", "DELETE FROM user_account WHERE id = $1");
 
 /// In this order.
@@ -79,10 +83,10 @@ const REMOVALS: &[Sql] = &[
 
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = Sql> {
-    REMOVALS.iter().copied().chain([SUBSCRIBED, LOSE_SUBSCRIBER, LEFT, REMOVE_USER])
+    REMOVALS.iter().copied().chain([SUBSCRIBED, LOSE_SUBSCRIBER, LEFT, PRIVATE, REMOVE_USER])
 }
 
-pub(crate) async fn remove(c: &mut Conn, user: UserId) -> Result<()> {
+pub(crate) async fn remove(c: &mut Conn, user: UserId, now: Timestamp) -> Result<()> {
     if user.0 == 0 {
         // Nobody has this number; as an owner it means everybody.
         return Err(StoreError::NotFound { what: "user" });
@@ -93,6 +97,10 @@ pub(crate) async fn remove(c: &mut Conn, user: UserId) -> Result<()> {
     for (feed, state) in left {
         drop_validators(c, FeedId(feed), &state).await?;
     }
+    let private: Vec<(i64,)> = c.all(PRIVATE, args![user]).await?;
+    let gone = private.into_iter().map(|(feed,)| (FeedId(feed), ItemId(0)));
+    record(c, gone, ItemChangeKind::FeedRemoved, now).await?;
+    forget_private(c, user).await?;
     for removal in REMOVALS {
         c.run(*removal, args![user]).await?;
     }

@@ -5,11 +5,13 @@
 //! forgets its polls of more than 90 days ago and compacts its readers' marks.
 
 use crate::error::Result;
+use crate::follow::record;
 use crate::prune::UNDO_READ_FOR;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
-use crate::types::{Removed, RetentionPolicy};
-use domain::{FeedId, Timestamp};
+use crate::stories;
+use crate::types::{ItemChangeKind, Removed, RetentionPolicy};
+use domain::{FeedId, ItemId, Timestamp};
 use std::time::Duration;
 
 /// A feed is looked at again after this long.
@@ -106,7 +108,11 @@ impl Store {
     pub async fn retention(&self, now: Timestamp, policy: &RetentionPolicy) -> Result<Removed> {
         let visit =
             self.write(VISIT.doing, (now, *policy), |c, (now, policy)| Box::pin(retain(c, *now, policy)));
-        visit.await
+        let removed = visit.await?;
+        if removed.items > 0 {
+            self.tell_followers();
+        }
+        Ok(removed)
     }
 }
 
@@ -156,6 +162,8 @@ async fn clean_feed(
     if removed > 0 {
         let items: Vec<i64> = expired.iter().map(|(item, _)| *item).collect();
         remove(c, feed, &json_rows(&items)).await?;
+        let gone = items.into_iter().map(|item| (FeedId(feed), ItemId(item)));
+        record(c, gone, ItemChangeKind::Removed, now).await?;
     }
     let bytes: i64 = expired.iter().map(|(_, bytes)| *bytes).sum();
     // A full batch may have left something: the feed keeps its place in the queue.
@@ -170,6 +178,7 @@ async fn remove(c: &mut Conn, feed: i64, json: &str) -> Result<()> {
     c.run(REMOVE_HIDDEN, args![json]).await?;
     c.run(REMOVE_PLACES, args![json]).await?;
     c.run(REMOVE_TEXTS, args![json]).await?;
+    stories::forget_items(c, json).await?;
     c.run(REMOVE_BODIES, args![json]).await?;
     c.run(REMOVE_ITEMS, args![json]).await?;
     Ok(())

@@ -54,7 +54,32 @@ macro_rules! piece {
          FROM jsonb_each($1) AS r"
     };
     (pg item_numbers) => {
-        "SELECT nextval(pg_get_serial_sequence('item', 'id')) FROM jsonb_array_elements(CAST($1 AS jsonb)) AS r(value)"
+        "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323))
+         SELECT nextval(pg_get_serial_sequence('item', 'id'))
+         FROM held CROSS JOIN jsonb_array_elements(CAST($1 AS jsonb)) AS r(value)"
+    };
+    // Followers hear only of numbers that nobody is still at work on (`follow.rs`): `hold INSERT … FROM rows held` takes
+    // the lock that says so before a row is numbered.
+    (lite hold) => { "" };
+    (pg hold) => { "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323)) " };
+    (lite held) => { "" };
+    (pg held) => { " CROSS JOIN held" };
+    (lite hold_numbers) => { "SELECT CAST(0 AS BIGINT)" };
+    (pg hold_numbers) => {
+        "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323)) SELECT CAST(0 AS BIGINT) FROM held"
+    };
+    (lite number_holders) => { "SELECT '' WHERE false" };
+    (pg number_holders) => {
+        "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = 7323
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    };
+    // The highest numbers handed out: of items, of changes to them.
+    (lite heights) => { "SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT)" };
+    (pg heights) => {
+        "SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence('item', 'id') AS regclass)),
+             (SELECT MAX(id) FROM item), 0),
+         COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence('item_change', 'id') AS regclass)),
+             (SELECT MAX(id) FROM item_change), 0)"
     };
     // What the database takes on its disk.
     (lite database_bytes) => {
@@ -91,6 +116,18 @@ macro_rules! piece {
          i.revision, i.excerpt, i.picture, i.words, i.playable, COALESCE(m.is_read, i.sort_at <= s.watermark, true) AS is_read, \
          EXISTS (SELECT 1 FROM star WHERE star.user_id = $2 AND star.item_id = i.id) AS is_starred, \
          (SELECT COALESCE(h.rule_id, 0) FROM hidden_item h WHERE h.user_id = $2 AND h.item_id = i.id) AS hidden_by"
+    };
+    // An item i of a feed f whole, with its body b or nothing.
+    ($database:ident whole_columns) => {
+        "i.id, i.feed_id, i.identity, i.title, i.link, i.author, i.published_at, i.first_seen_at, i.sort_at, \
+         i.revision, i.excerpt, i.picture, i.words, i.playable, true AS is_read, false AS is_starred, \
+         CAST(NULL AS BIGINT) AS hidden_by, f.language AS feed_language, b.body"
+    };
+    // A feed f with its schedule s, its profile p and its icon k or nothing, as `channels.rs` reads it.
+    ($database:ident channel_columns) => {
+        "f.id, COALESCE(p.revision, 0) AS revision, f.url, f.title, f.site_url, f.description, \
+         COALESCE(p.language, f.language) AS language, k.version AS icon, f.private_to, s.milliposts_per_day, \
+         s.subscribers, f.items, p.latest, p.general, p.change, p.cohesion"
     };
     // `JOIN each … each_end`: for every row on the left, the few rows x of `item` the text between selects, as i.
     (lite each) => { " item AS i ON i.id IN (SELECT x.id FROM item AS x " };
@@ -166,7 +203,7 @@ macro_rules! arg_from_newtype {
 }
 arg_from_newtype!(
     domain::FeedId => 0, domain::ItemId => 0, domain::UserId => 0, domain::FolderId => 0, domain::PollId => 0,
-    domain::RuleId => 0, domain::SessionId => 0, domain::ImportId => 0
+    domain::RuleId => 0, domain::SessionId => 0, domain::ImportId => 0, domain::SearchId => 0
 );
 impl From<domain::Timestamp> for Arg<'_> {
     fn from(value: domain::Timestamp) -> Self {

@@ -2,9 +2,10 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, check, commit, feeds, folders, imports, interactions, lease, leave,
-    list, mark, mark_all, news, own, people, planning, prune, recognise, remove_user, retention, rules,
-    schedule, sessions, side, subscribe, subscriptions, tags, undo, worth,
+    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, imports, interactions,
+    known, lease, leave, list, mark, mark_all, news, own, people, planning, profiles, prune, recognise,
+    remove_user, retention, rules, schedule, searches, sessions, side, stories, subscribe, subscriptions,
+    tags, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
@@ -13,6 +14,7 @@ fn all() -> Vec<Sql> {
         accounts::ALL,
         admin::ALL,
         backup::ALL,
+        channels::ALL,
         check::ALL,
         commit::ALL,
         commit::ADOPT_ALL,
@@ -20,8 +22,10 @@ fn all() -> Vec<Sql> {
         commit::items::ALL,
         feeds::ALL,
         folders::ALL,
+        follow::ALL,
         imports::ALL,
         interactions::ALL,
+        known::ALL,
         lease::ALL,
         lease::claim::ALL,
         lease::wishes::ALL,
@@ -33,13 +37,16 @@ fn all() -> Vec<Sql> {
         own::ALL,
         people::ALL,
         planning::ALL,
+        profiles::ALL,
         prune::ALL,
         recognise::ALL,
         retention::ALL,
         rules::ALL,
         schedule::ALL,
+        searches::ALL,
         sessions::ALL,
         side::ALL,
+        stories::ALL,
         subscribe::ALL,
         subscriptions::ALL,
         tags::ALL,
@@ -105,6 +112,14 @@ async fn migrated_pg(server: &str, name: &str) -> PgConnection {
     connection
 }
 
+/// What pages and followers ask all the time.
+fn lists() -> impl Iterator<Item = &'static Sql> {
+    let all = [list::ALL, news::ALL, follow::ALL, channels::ALL, stories::ALL, known::ALL, searches::ALL];
+    // Adding up feeds and reading PostgreSQL's own tables is for rebuilding and following, not for pages.
+    let is_rare = |sql: &&Sql| !["counting all items", "looking who numbers items", "removing private feeds from stories"].contains(&sql.doing);
+    all.into_iter().flatten().filter(is_rare)
+}
+
 /// The plan's steps that walk a whole table of items, marks or people's things.
 async fn scans_lite(connection: &mut SqliteConnection, sql: &Sql) -> Vec<String> {
     let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {}", sql.lite));
@@ -131,7 +146,7 @@ async fn no_list_scans_a_table_on_sqlite() {
         .expect("opens");
     crate::migrate::run_lite(&pool).await.expect("migrates");
     let mut connection = pool.acquire().await.expect("connects");
-    for sql in list::ALL.iter().chain(news::ALL) {
+    for sql in lists() {
         let scans = scans_lite(&mut connection, sql).await;
         assert!(scans.is_empty(), "{}: {scans:?}\n{}", sql.doing, sql.lite);
     }
@@ -147,7 +162,7 @@ async fn no_list_scans_a_table_on_postgresql() {
     // With scans made dear, whatever still scans has no index to use. The plan must not depend on the parameters.
     let settings = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan";
     sqlx::raw_sql(settings).execute(&mut connection).await.expect("sets");
-    for (n, sql) in list::ALL.iter().chain(news::ALL).enumerate() {
+    for (n, sql) in lists().enumerate() {
         let parameters =
             (1..=9).filter(|n| sql.pg.contains(&format!("${n}"))).map(|_| "NULL").collect::<Vec<_>>();
         let call = if parameters.is_empty() { String::new() } else { format!("({})", parameters.join(", ")) };

@@ -4,6 +4,7 @@
 //! database is underneath is decided here and nowhere else.
 
 use crate::error::{Result, StoreError};
+use crate::follow::Settled;
 use crate::migrate;
 use crate::sql::Conn;
 use crate::wake::Wake;
@@ -65,6 +66,8 @@ pub(crate) struct Inner {
     db: Db,
     pub(crate) wake: Wake,
     pub(crate) first_floor: Duration,
+    /// Only where numbers can become visible out of order.
+    pub(crate) settled: Option<tokio::sync::Mutex<Settled>>,
 }
 
 enum Db {
@@ -100,7 +103,8 @@ impl Store {
             }
         };
         tracing::debug!(at = %now, "the store is open");
-        Ok(Store { inner: Arc::new(Inner { db, wake, first_floor: config.first_floor }) })
+        let settled = matches!(db, Db::Pg { .. }).then(tokio::sync::Mutex::default);
+        Ok(Store { inner: Arc::new(Inner { db, wake, first_floor: config.first_floor, settled }) })
     }
 
     /// Finishes queued writes and closes all connections; later calls fail with [`StoreError::Unavailable`].
@@ -173,6 +177,9 @@ impl Store {
         };
         if wake && committed.accepted {
             self.wake();
+        }
+        if !committed.new_items.is_empty() || committed.changed > 0 {
+            self.tell_followers();
         }
         Ok(committed)
     }

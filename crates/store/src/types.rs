@@ -11,10 +11,12 @@ use domain::{
 use std::time::Duration;
 
 mod feeds;
+mod learning;
 mod people;
 mod planning;
 
 pub use feeds::*;
+pub use learning::*;
 pub use people::*;
 pub use planning::*;
 
@@ -281,8 +283,8 @@ impl UpTo {
     pub const EVERYTHING: UpTo = UpTo { sort_at: Timestamp::FAR_FUTURE, item: ItemId(i64::MAX) };
 }
 
-/// Takes back one "mark all read" (while it is the newest of its person), one leaving of a feed, one removal of a
-/// folder, one renaming or removal of a tag.
+/// Takes back one "mark all read" or marking of a group (while it is the newest of its person), one leaving of a feed,
+/// one removal of a folder or a saved search, one renaming or removal of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UndoToken(pub i64);
 

@@ -1,4 +1,5 @@
-//! What can be taken back: "mark all read", leaving a feed, removing a folder, renaming or removing a tag.
+//! What can be taken back: "mark all read" and the marking of a group, leaving a feed, removing a folder or a saved
+//! search, renaming or removing a tag.
 //!
 //! A row of `undo` holds what the operation's own file needs to take it back; here it is kept, found and forgotten.
 //! Of a person's "mark all read" only the newest can be undone; of the others each, until [`Store::prune`] forgets it.
@@ -7,7 +8,7 @@ use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
-use crate::{folders, leave, mark_all, tags};
+use crate::{folders, leave, mark_all, searches, tags};
 use domain::{Timestamp, UserId};
 
 const FORGET: Sql = sql!("forgetting an older undo", "DELETE FROM undo WHERE user_id = $1 AND kind = 'read'");
@@ -30,6 +31,7 @@ pub(crate) enum UndoKind {
     Feed,
     Folder,
     Tag,
+    Search,
 }
 
 impl UndoKind {
@@ -39,6 +41,7 @@ impl UndoKind {
             UndoKind::Feed => "feed",
             UndoKind::Folder => "folder",
             UndoKind::Tag => "tag",
+            UndoKind::Search => "search",
         }
     }
 }
@@ -68,6 +71,8 @@ async fn undo(c: &mut Conn, user: UserId, token: UndoToken) -> Result<u64> {
         folders::put_back(c, user, &parsed(&text)?).await.map(|()| 0)
     } else if kind == UndoKind::Tag.name() {
         tags::give_back(c, user, &parsed(&text)?).await.map(|()| 0)
+    } else if kind == UndoKind::Search.name() {
+        searches::put_back(c, user, &parsed(&text)?).await.map(|()| 0)
     } else {
         Err(damaged())
     }

@@ -230,6 +230,11 @@ impl Settings {
         self.data_dir.join("secret.key")
     }
 
+    /// Each node keeps its own: never on a disk that two share.
+    pub(crate) fn search_folder(&self) -> PathBuf {
+        self.data_dir.join("search")
+    }
+
     pub(crate) fn keep_age(&self) -> Option<Duration> {
         (self.keep_days > 0).then(|| Duration::from_secs(self.keep_days.saturating_mul(86_400)))
     }

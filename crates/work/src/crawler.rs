@@ -187,6 +187,11 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
     }
 
+    /// This node's name in leases and jobs.
+    pub fn node(&self) -> &str {
+        &self.settings.node
+    }
+
     pub fn tally(&self) -> &Tally {
         &self.tally
     }

@@ -4,8 +4,9 @@ use crate::{Bench, DAY, NOW, ids, item, parse, set};
 use domain::{FeedId, ItemId, Timestamp};
 use search::{
     Ask, COUNT_MAX, ChannelText, Cursor, Index, ItemText, Known, Language, Opened, Order, Query, Scope,
-    State, StoreFilter, Total, Typed,
+    State, StoreFilter, Total, Typed, Unread,
 };
+use std::sync::Arc;
 
 fn harbour() -> Bench {
     Bench::with(&[
@@ -148,6 +149,27 @@ fn what_only_the_store_knows_is_answered_by_the_caller() {
     let odd = |id: ItemId| id.0 % 2 == 1;
     let ask = Ask { items: Some(&odd), ..Ask::new(Scope::Everything, NOW) };
     assert_eq!(bench.ask("barrier", &ask).total.count, 2);
+}
+
+#[test]
+fn unread_is_told_by_watermarks_and_marks() {
+    let bench = harbour();
+    // Feeds 1 and 2 are followed; of feed 2 everything is unread, of feed 1 nothing but item 3, and item 4 was read.
+    let watermarks = [(FeedId(1), NOW), (FeedId(2), Timestamp::EPOCH)];
+    let unread = Unread::new(watermarks, [(ItemId(3), false), (ItemId(4), true)]);
+    let known = [(StoreFilter::Unread, Known::Unread(Arc::new(unread)))];
+    let ask = Ask { known: &known, ..Ask::new(Scope::Everything, NOW) };
+    let found = |text: &str| {
+        let mut found = ids(&bench.ask(text, &ask));
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(found("is:unread"), [1, 3, 7]);
+    assert_eq!(found("barrier is:unread"), [1, 3]);
+    assert_eq!(found("barrier is:read"), [2]);
+    assert_eq!(found("title:barrier OR is:unread"), found("title:barrier OR (is:unread)"));
+    let all = found("is:unread OR is:read");
+    assert_eq!(all.len(), bench.index.items() as usize);
 }
 
 #[test]

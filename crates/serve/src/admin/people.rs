@@ -129,7 +129,7 @@ pub(crate) async fn change(
         }
         "remove" => {
             said = "removed";
-            let removed = app.store.remove_user(id).await;
+            let removed = app.store.remove_user(id, visitor.now()).await;
             if removed.is_ok() {
                 join::close(&app, id).await?;
             }

@@ -20,6 +20,7 @@ pub(crate) const IMPORT_BYTES_MAX: usize = 32 << 20;
 /// Items looked up at a time.
 const CHUNK: usize = 200;
 const TAGS_MAX: usize = 50;
+const SEARCHES_MAX: usize = 100;
 
 #[derive(Debug, Deserialize)]
 struct Everything {
@@ -89,6 +90,7 @@ impl Reader<'_> {
         let ids = self.ids().await?;
         self.edit(&head, &ids).await?;
         done.rules = self.rules(&head, &ids).await?;
+        self.searches(&head).await?;
         for chunk in items.chunks(CHUNK) {
             self.items(chunk, &ids, &mut done).await?;
         }
@@ -173,6 +175,24 @@ impl Reader<'_> {
             added = added.saturating_add(1);
         }
         Ok(added)
+    }
+
+    /// Searches that are there already are passed over, and so is what there is no room for.
+    async fn searches(&self, head: &Head) -> Result<(), Problem> {
+        let (store, user) = (&self.app.store, self.visitor.id());
+        let known = store.saved_searches(user).await?;
+        let newest = store.newest_item().await?;
+        let is_new = |one: &&super::Search| {
+            !known.iter().any(|known| known.name == one.name && known.query == one.query)
+        };
+        for one in head.searches.iter().filter(is_new).take(SEARCHES_MAX) {
+            match store.add_saved_search(user, &one.name, &one.query, newest, self.visitor.now()).await {
+                Ok(_) => {}
+                Err(StoreError::Conflict { .. }) => break,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 
     /// Compiling is work, so not on an async thread (O2).

@@ -1,6 +1,6 @@
 //! `GET /export.json`.
 
-use super::{FORMAT, Feed, Head, Item, Rule};
+use super::{FORMAT, Feed, Head, Item, Rule, Search};
 use crate::App;
 use crate::intake;
 use crate::problem::Problem;
@@ -82,6 +82,7 @@ async fn head(app: &App, visitor: &Visitor, library: &Library) -> Result<Head, P
         action: rule.order.action,
         enabled: rule.enabled,
     };
+    let searches = app.store.saved_searches(visitor.id()).await?;
     Ok(Head {
         format: FORMAT.to_owned(),
         exported_at: visitor.now().to_string(),
@@ -89,6 +90,7 @@ async fn head(app: &App, visitor: &Visitor, library: &Library) -> Result<Head, P
         preferences: visitor.likes().clone(),
         feeds,
         rules: app.store.rules(visitor.id()).await?.into_iter().map(rule).collect(),
+        searches: searches.into_iter().map(|one| Search { name: one.name, query: one.query }).collect(),
     })
 }
 

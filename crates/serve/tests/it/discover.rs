@@ -99,7 +99,7 @@ async fn a_text_a_list_a_channel_and_what_is_read_find_what_is_near() {
 }
 
 #[tokio::test]
-async fn a5_private_feeds_and_their_words_are_nobody_elses() {
+async fn a6_private_feeds_and_their_words_are_nobody_elses() {
     let site = Site::new().await;
     let (mira, eve) = (site.person("mira").await, site.person("eve").await);
     let own = site.feed(&[&eve], "Eve's own", &[]).await;

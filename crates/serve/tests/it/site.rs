@@ -10,7 +10,7 @@ use domain::{
 };
 use fetch::{AllowList, FetchConfig, Fetcher, Resolver, TestNames};
 use serve::{
-    App, BasePath, Candidate, Errand, Errands, FetcherFacts, Followed, Listeners, MediaKey, NotFound,
+    App, BasePath, Candidate, Errand, Errands, FetcherFacts, Finder, Followed, Listeners, MediaKey, NotFound,
     ProxyRange, Refreshed, SetupToken, router,
 };
 use sha2::{Digest, Sha256};
@@ -156,6 +156,7 @@ impl Site {
             key,
             errands: desk.clone(),
             listeners: Listeners::default(),
+            finder: Finder::default(),
             limits: Arc::new(Limits::default()),
         };
         Site { router: router(app), store, token, desk, later, next: AtomicU64::new(1) }

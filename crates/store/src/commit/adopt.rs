@@ -1,6 +1,7 @@
 //! Moving a feed to the address its publisher permanently redirects to (N18).
 
 use crate::error::Result;
+use crate::profiles::touch;
 use crate::sql::{Conn, Sql, args, sql};
 use domain::{FeedId, Timestamp};
 
@@ -53,6 +54,7 @@ pub(super) async fn adopt(
             c.run(SET_URL, args![feed, url]).await?;
             c.run(ADD_PROVIDER, args![provider]).await?;
             c.run(SET_PROVIDER, args![feed, provider]).await?;
+            touch(c, feed).await?;
             Ok(None)
         }
     }

@@ -4,8 +4,9 @@
 //! body), from which a handful of statements read.
 
 use crate::error::Result;
+use crate::follow::record;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
-use crate::types::{ItemKind, ItemWrite, PollCommit};
+use crate::types::{ItemChangeKind, ItemKind, ItemWrite, PollCommit};
 use domain::{FeedId, Identity, ItemId, Timestamp};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -244,6 +245,10 @@ async fn change_items(
     let json = json_rows(&batch.changed);
     c.run(CHANGE_ITEMS, args![&json]).await?;
     c.run(CHANGE_BODIES, args![&json, &batch.blob]).await?;
+    if let Some(now) = batch.changed.iter().map(|row| row.seen_at).max() {
+        let edited = batch.changed.iter().map(|row| (row.feed, ItemId(row.item)));
+        record(c, edited, ItemChangeKind::Edited, Timestamp::from_micros(now)).await?;
+    }
     Ok(grown)
 }
 

@@ -38,6 +38,9 @@ const OLD_ROWS: &str = "
         VALUES (1, 90, 4, '{\"watermarks\":[[1,5]],\"marks\":[],\"items\":[]}');
 ";
 
+/// Of each release, and none: a fresh database.
+const VERSIONS: [(&str, usize); 3] = [("first", 1), ("plan", 3), ("fresh", 0)];
+
 /// Tables, columns and indexes as the database describes them.
 const SCHEMA_LITE: &str = "SELECT name || ' ' || COALESCE(sql, '') FROM sqlite_master ORDER BY name";
 const SCHEMA_PG: &str = "
@@ -48,21 +51,22 @@ const SCHEMA_PG: &str = "
     ORDER BY line";
 
 #[tokio::test]
-async fn promise_7_a_sqlite_database_of_version_1_with_data_becomes_like_a_fresh_one() {
+async fn promise_7_an_older_sqlite_database_with_data_becomes_like_a_fresh_one() {
     let dir = tempfile::tempdir().expect("a folder");
     let mut schemas = Vec::new();
-    for name in ["old", "fresh"] {
+    for (name, version) in VERSIONS {
         let path = dir.path().join(name);
         let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path).create_if_missing(true);
         let pool = SqlitePool::connect_with(options).await.expect("opens");
-        if name == "old" {
+        if version > 0 {
             migrator(&MIGRATIONS[..1], lite).run(&pool).await.expect("version 1");
             let rows = AssertSqlSafe(spelled(OLD_ROWS, lite));
             sqlx::raw_sql(rows).execute(&pool).await.expect("rows of version 1");
+            migrator(&MIGRATIONS[..version], lite).run(&pool).await.expect("an older version");
         }
         let store =
             Store::open(&StoreConfig::new(Place::Sqlite(path)), Timestamp::EPOCH).await.expect("migrates");
-        if name == "old" {
+        if version > 0 {
             check(&store).await;
         }
         store.close().await;
@@ -71,31 +75,34 @@ async fn promise_7_a_sqlite_database_of_version_1_with_data_becomes_like_a_fresh
         pool.close().await;
     }
     assert!(schemas[0].len() > 40);
-    assert_eq!(schemas[0], schemas[1]);
+    for older in &schemas[..schemas.len() - 1] {
+        assert_eq!(Some(older), schemas.last());
+    }
 }
 
 #[tokio::test]
-async fn promise_7_a_postgresql_database_of_version_1_with_data_becomes_like_a_fresh_one() {
+async fn promise_7_an_older_postgresql_database_with_data_becomes_like_a_fresh_one() {
     let Ok(server) = std::env::var("WELLREAD_TEST_POSTGRES") else {
         println!("skipped on PostgreSQL: WELLREAD_TEST_POSTGRES is not set");
         return;
     };
     let admin = PgPool::connect(&server).await.expect("connects");
     let mut schemas = Vec::new();
-    for name in ["old", "fresh"] {
+    for (name, version) in VERSIONS {
         let schema = format!("unit_migrate_{name}_{}", std::process::id());
         let make = format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}");
         sqlx::raw_sql(AssertSqlSafe(make)).execute(&admin).await.expect("makes a schema");
         let url = format!("{server}?options=-c%20search_path%3D{schema}");
         let pool = PgPool::connect(&url).await.expect("connects");
-        if name == "old" {
+        if version > 0 {
             migrator(&MIGRATIONS[..1], pg).run(&pool).await.expect("version 1");
             let rows = AssertSqlSafe(spelled(OLD_ROWS, pg));
             sqlx::raw_sql(rows).execute(&pool).await.expect("rows of version 1");
+            migrator(&MIGRATIONS[..version], pg).run(&pool).await.expect("an older version");
         }
         let config = StoreConfig::new(Place::Postgres(Secret::new(url)));
         let store = Store::open(&config, Timestamp::EPOCH).await.expect("migrates");
-        if name == "old" {
+        if version > 0 {
             check(&store).await;
         }
         store.close().await;
@@ -106,7 +113,9 @@ async fn promise_7_a_postgresql_database_of_version_1_with_data_becomes_like_a_f
         sqlx::raw_sql(AssertSqlSafe(drop)).execute(&admin).await.expect("drops the schema");
     }
     assert!(schemas[0].len() > 100);
-    assert_eq!(schemas[0], schemas[1]);
+    for older in &schemas[..schemas.len() - 1] {
+        assert_eq!(Some(older), schemas.last());
+    }
 }
 
 /// Everything is there, in the form the program now expects.
@@ -143,6 +152,11 @@ async fn check(store: &Store) {
     assert_eq!(ids(shown), [ItemId(1), ItemId(4)]);
     let hidden = store.list(mira, &query(crate::Scope::Hidden)).await.expect("lists");
     assert_eq!(ids(hidden), [ItemId(2), ItemId(3)]);
+    // What follows items begins at the beginning.
+    let page = store.items_after(ItemId(0), 10).await.expect("follows");
+    assert_eq!((page.items.len(), page.to, page.more), (5, ItemId(5), false));
+    assert_eq!(store.learned_to().await.expect("reads"), ItemId(0));
+    assert!(!store.item_changes_after(0, 10).await.expect("follows").missed);
     // The undo of version 1 still works, and makes no hidden item unread.
     assert_eq!(store.undo(mira, crate::UndoToken(1)).await.expect("undoes"), 0);
     assert_eq!(store.integrity_check().await.expect("checks"), Vec::<String>::new());

@@ -64,16 +64,16 @@ fn there_is_always_an_administrator_who_can_sign_in() {
             |error: StoreError| matches!(&error, StoreError::Conflict { what } if what.contains("last"));
         assert!(refused(store.set_admin(mira, false).await.unwrap_err()));
         assert!(refused(store.set_disabled(mira, true).await.unwrap_err()));
-        assert!(refused(store.remove_user(mira).await.unwrap_err()));
+        assert!(refused(store.remove_user(mira, at(500)).await.unwrap_err()));
         store.set_admin(noor, true).await.unwrap();
         store.set_disabled(noor, true).await.unwrap();
         assert!(refused(store.set_admin(mira, false).await.unwrap_err()), "a disabled one does not count");
         store.set_disabled(noor, false).await.unwrap();
         store.set_admin(mira, false).await.unwrap();
-        assert!(refused(store.remove_user(noor).await.unwrap_err()));
-        store.remove_user(mira).await.unwrap();
+        assert!(refused(store.remove_user(noor, at(500)).await.unwrap_err()));
+        store.remove_user(mira, at(500)).await.unwrap();
         for nobody in [UserId(999), UserId(0), mira] {
-            assert!(matches!(store.remove_user(nobody).await, Err(StoreError::NotFound { .. })));
+            assert!(matches!(store.remove_user(nobody, at(500)).await, Err(StoreError::NotFound { .. })));
             assert!(matches!(store.set_admin(nobody, true).await, Err(StoreError::NotFound { .. })));
             assert!(matches!(store.set_disabled(nobody, true).await, Err(StoreError::NotFound { .. })));
         }
@@ -270,7 +270,7 @@ fn a6_removing_a_person_leaves_nothing_of_theirs_and_everything_of_others() {
         store.add_session(mira, [1; 32], "", "", at(0), at(100)).await.unwrap();
         store.add_token(mira, "", [1; 32], at(0)).await.unwrap();
         let dir = tempfile::tempdir().unwrap();
-        store.remove_user(mira).await.unwrap();
+        store.remove_user(mira, at(500)).await.unwrap();
         store.backup(&dir.path().join("archive"), at(30)).await.unwrap();
         let text =
             zstd::stream::decode_all(std::fs::File::open(dir.path().join("archive")).unwrap()).unwrap();

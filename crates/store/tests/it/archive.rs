@@ -39,6 +39,27 @@ async fn fill(stage: &Stage) -> (UserId, FeedId) {
     };
     store.record_interactions(&[hide]).await.unwrap();
     store.record_access(&domain::interaction::Access { user, at: at(202), feed: Some(feed) }).await.unwrap();
+    store.add_saved_search(user, "Bees", "bees", items[3], at(203)).await.unwrap();
+    let tells = |item| store::StoryItem { item, story: items[0], why: store::StoryTie::Link };
+    let learned = store::Learned {
+        from: domain::ItemId(0),
+        to: items[39],
+        profiles: vec![store::FeedProfileRow {
+            feed,
+            learned_to: items[39],
+            newest_at: at(40),
+            state: vec![1],
+            latest: vec![2],
+            general: vec![],
+            change: Some(0.5),
+            cohesion: None,
+            worth: 1.0,
+            language: None,
+        }],
+        stories: vec![tells(items[0]), tells(items[1])],
+        model: Some(("frequencies".into(), vec![3; 9])),
+    };
+    assert!(store.keep_learned(learned).await.unwrap());
     (user, feed)
 }
 
@@ -48,6 +69,16 @@ async fn assert_same(stage: &Stage, user: UserId, feed: FeedId) {
     assert_eq!(stage.titles(user, Scope::Feed(feed), false).await.len(), 39);
     assert_eq!(stage.titles(user, Scope::Starred, false).await, ["item 12", "item 11"]);
     assert_eq!(stage.store.setting("theme").await.unwrap().as_deref(), Some("dark"));
+    let searches = stage.store.saved_searches(user).await.unwrap();
+    let profile = stage.store.feed_profile(user, feed).await.unwrap();
+    if !searches.is_empty() || profile.is_some() {
+        assert_eq!((searches[0].query.as_str(), profile.unwrap().change), ("bees", Some(0.5)));
+        assert_eq!(stage.store.learned_to().await.unwrap(), stage.store.newest_item().await.unwrap());
+        assert_eq!(stage.store.model("frequencies").await.unwrap().unwrap().state, [3; 9]);
+        // Revisions go on behind the restored ones.
+        let known = stage.store.channels_after(0, 9).await.unwrap();
+        assert_eq!(known.len(), 1);
+    }
     stage.assert_sound().await;
 }
 
@@ -87,7 +118,7 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
     const TABLES: [&str; 7] =
-        ["feed_icon", "full_text", "media_position", "rule", "opml_import", "feed_day", "habit"];
+        ["feed_icon", "full_text", "media_position", "rule", "opml_import", "feed_day", "habit", "feed_profile", "model", "story_item", "saved_search"];
     const COLUMNS: [(&str, &[&str]); 6] = [
         ("user_account", &["disabled", "preferences"]),
         ("api_token", &["last_used_at"]),
@@ -246,7 +277,7 @@ fn a_damaged_foreign_cut_or_newer_archive_is_refused_and_nothing_is_stored() {
         let lines = String::from_utf8(zstd::stream::decode_all(&bytes[..]).unwrap()).unwrap();
         let pack = |text: &str| zstd::stream::encode_all(text.as_bytes(), 1).unwrap();
         let newer = lines.replacen("\"version\":1", "\"version\":2", 1);
-        let newer_schema = lines.replacen("\"schema\":3", "\"schema\":999", 1);
+        let newer_schema = lines.replacen("\"schema\":4", "\"schema\":999", 1);
         let bad = [
             ("newer", pack(&newer)),
             ("newer", pack(&newer_schema)),

@@ -153,7 +153,7 @@ fn a5_no_method_reaches_anothers_rows() {
             .set_preferences(noor, &domain::Preferences { hide_read: true, ..Default::default() })
             .await
             .unwrap();
-        store.remove_user(noor).await.unwrap();
+        store.remove_user(noor, at(500)).await.unwrap();
 
         assert_eq!(view(&stage, mira).await, before);
         assert_eq!(store.media_position(mira, hers.items[0]).await.unwrap(), [(0, 5.0)]);

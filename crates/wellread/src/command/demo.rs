@@ -202,6 +202,8 @@ impl Demo {
             Some(self.key.clone()),
         ));
         tasks.spawn(Arc::clone(&crawler).run(stop.clone()));
+        let (node, limits) = (crawler.node().to_owned(), settings.limits.clone());
+        tasks.spawn(work::digest(self.store.clone(), Arc::clone(&self.clock), node, limits, stop.clone()));
         let (learner, learner_stop) = (Arc::clone(&crawler), stop.clone());
         tasks.spawn(async move { learner.learn(learner_stop).await });
         let clock = Arc::clone(&self.clock);
@@ -219,8 +221,10 @@ impl Demo {
             key: self.key.clone(),
             errands: Arc::new(Desk { crawler, store: self.store.clone() }),
             listeners: serve::Listeners::default(),
+            finder: serve::Finder::default(),
             limits: Arc::new(settings.limits.clone()),
         };
+        tasks.spawn(crate::command::serve::index(settings, &self.store, &app.finder, stop));
         let web_stop = stop.clone();
         tasks.spawn(async move {
             let service = serve::router(app).into_make_service_with_connect_info::<SocketAddr>();

@@ -5,6 +5,7 @@ use crate::command::{now, open_key, open_store};
 use crate::settings::Settings;
 use anyhow::Result;
 use domain::Timestamp;
+use search::{Found, Index, State, Trouble};
 use std::net::{TcpListener, ToSocketAddrs};
 use store::Store;
 
@@ -39,6 +40,9 @@ pub(crate) async fn run(settings: &Settings) -> Result<End> {
     );
     say("address", address(settings));
     say("names", names());
+    for part in ["items", "channels"] {
+        say(&format!("search index of {part}"), search_index(settings, part));
+    }
     match open_store(settings).await {
         Err(error) => say("database", Err(format!("{error:#}"))),
         Ok(store) => {
@@ -79,6 +83,26 @@ fn names() -> Result<String, String> {
     match ("localhost", 80).to_socket_addrs() {
         Ok(_) => Ok("the resolver answers".into()),
         Err(error) => Err(format!("host names cannot be looked up ({error}); check /etc/resolv.conf")),
+    }
+}
+
+fn search_index(settings: &Settings, part: &str) -> Result<String, String> {
+    let folder = settings.search_folder().join(part);
+    if !folder.exists() {
+        return Ok("none yet; the server builds it".into());
+    }
+    let opened = match Index::open(&folder) {
+        Ok(opened) => opened,
+        Err(Trouble::Locked) => return Ok("in use by a running Wellread".into()),
+        Err(trouble) => return Err(format!("{trouble}; see {}", folder.display())),
+    };
+    match (opened.found, opened.index.verify()) {
+        (Found::SetAside(_), _) => Err("it could not be used and was set aside; the server builds it again".into()),
+        (_, Err(trouble)) => Err(format!("{trouble} when the server starts")),
+        (_, Ok(())) => Ok(match opened.index.state() {
+            State::Whole => format!("{} entries, sound", opened.index.items()),
+            _ => format!("{} entries so far; the server goes on building it", opened.index.items()),
+        }),
     }
 }
 

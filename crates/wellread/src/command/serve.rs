@@ -34,6 +34,9 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
         tasks.spawn(keep(store.clone(), policy(settings), stop.clone()));
     }
     if settings.learn {
+        let limits = settings.limits.clone();
+        let (digest_store, node) = (store.clone(), crawler.node().to_owned());
+        tasks.spawn(work::digest(digest_store, Arc::new(SystemClock), node, limits, stop.clone()));
         let (crawler, stop) = (crawler.clone(), stop.clone());
         tasks.spawn(async move { crawler.learn(stop).await });
     }
@@ -61,8 +64,10 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
             key,
             errands: Arc::new(Desk { crawler, store: store.clone() }),
             listeners: serve::Listeners::default(),
+            finder: serve::Finder::default(),
             limits: Arc::new(settings.limits.clone()),
         };
+        tasks.spawn(index(settings, &store, &app.finder, &stop));
         let web_stop = stop.clone();
         tasks.spawn(async move {
             let service = serve::router(app).into_make_service_with_connect_info::<SocketAddr>();
@@ -87,6 +92,18 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
     }
     store.close().await;
     Ok(End::Done)
+}
+
+/// Keeps this node's search indexes; pages hear of them when they are open.
+pub(crate) fn index(
+    settings: &Settings,
+    store: &Store,
+    finder: &serve::Finder,
+    stop: &CancellationToken,
+) -> impl Future<Output = ()> + Send + 'static {
+    let finder = finder.clone();
+    let show = move |shown: work::Shown| finder.fill(shown.items, shown.channels, shown.trouble);
+    work::index(store.clone(), settings.search_folder(), settings.limits.clone(), show, stop.clone())
 }
 
 /// Says where to go; answers the address to open.

@@ -1,10 +1,13 @@
 //! Tests of the loop: in virtual time from a seed, and over real sockets against the farm.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod digest;
 mod farm_run;
+mod index;
 mod kill;
 mod planning;
 mod promises;
+mod shelf;
 mod side;
 mod simulator;
 mod web;

@@ -1,0 +1,115 @@
+//! Feeds as they are found and offered: to the index of channels, and to people.
+//!
+//! Nobody is told of another's private feed, nor how many read a feed that few read.
+
+use crate::error::Result;
+use crate::profiles::from_units;
+use crate::sql::{Sql, args, json_rows, sql};
+use crate::store::Store;
+use crate::types::Channel;
+use domain::{FeedId, UserId};
+use std::collections::HashMap;
+
+const AFTER: Sql = sql!("following channels",
+    "SELECT " channel_columns " FROM feed_profile p JOIN feed f ON f.id = p.feed_id
+     JOIN schedule s ON s.feed_id = f.id LEFT JOIN feed_icon k ON k.feed_id = f.id
+     WHERE p.revision > $1 ORDER BY p.revision LIMIT $2");
+const BY_ID: Sql = sql!("reading channels",
+    "SELECT " channel_columns " FROM " rows " JOIN feed f ON f.id = CAST(r.value AS BIGINT)
+     JOIN schedule s ON s.feed_id = f.id LEFT JOIN feed_profile p ON p.feed_id = f.id
+     LEFT JOIN feed_icon k ON k.feed_id = f.id WHERE f.private_to IN (0, $2)");
+const POPULAR: Sql = sql!("finding popular feeds",
+    "SELECT " channel_columns " FROM schedule s JOIN feed f ON f.id = s.feed_id
+     LEFT JOIN feed_profile p ON p.feed_id = f.id LEFT JOIN feed_icon k ON k.feed_id = f.id
+     WHERE s.subscribers >= 5 AND f.private_to = 0 AND s.feed_state = 'active'
+       AND NOT EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $1 AND u.feed_id = s.feed_id)
+     ORDER BY s.subscribers DESC, s.feed_id DESC LIMIT $2");
+
+#[cfg(test)]
+pub(crate) const ALL: &[Sql] = &[AFTER, BY_ID, POPULAR];
+
+/// Under so many subscribers nobody is told how many.
+const SUBSCRIBERS_SHOWN: i64 = 5;
+const LIMIT_MAX: u32 = 500;
+
+impl Store {
+    /// Channels whose profile was written after `revision`, private ones too, in the order of their revisions; at most
+    /// 500. For the index of channels, not for people.
+    pub async fn channels_after(&self, revision: i64, limit: u32) -> Result<Vec<Channel>> {
+        let limit = i64::from(limit.clamp(1, LIMIT_MAX));
+        let rows: Vec<ChannelRow> = self
+            .read(AFTER.doing, (revision, limit), |c, (revision, limit)| {
+                Box::pin(async move { c.all(AFTER, args![*revision, *limit]).await })
+            })
+            .await?;
+        Ok(rows.into_iter().map(ChannelRow::channel).collect())
+    }
+
+    /// Those of the feeds that this person may know of, in the order asked for; at most the first 500.
+    pub async fn channels_by_id(&self, user: UserId, feeds: &[FeedId]) -> Result<Vec<Channel>> {
+        let feeds: Vec<FeedId> = feeds.iter().copied().take(LIMIT_MAX as usize).collect();
+        let rows: Vec<ChannelRow> = self
+            .read(BY_ID.doing, (user, feeds.clone()), |c, (user, feeds)| {
+                Box::pin(async move { c.all(BY_ID, args![&json_rows(feeds), *user]).await })
+            })
+            .await?;
+        let mut found: HashMap<i64, ChannelRow> = rows.into_iter().map(|row| (row.id, row)).collect();
+        Ok(feeds.iter().filter_map(|feed| found.remove(&feed.0)).map(ChannelRow::channel).collect())
+    }
+
+    /// What most people here follow and this person does not, the most followed first.
+    pub async fn popular(&self, user: UserId, limit: u32) -> Result<Vec<Channel>> {
+        let limit = i64::from(limit.clamp(1, LIMIT_MAX));
+        let rows: Vec<ChannelRow> = self
+            .read(POPULAR.doing, (user, limit), |c, (user, limit)| {
+                Box::pin(async move { c.all(POPULAR, args![*user, *limit]).await })
+            })
+            .await?;
+        Ok(rows.into_iter().map(ChannelRow::channel).collect())
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct ChannelRow {
+    id: i64,
+    revision: i64,
+    url: String,
+    title: Option<String>,
+    site_url: Option<String>,
+    description: Option<String>,
+    language: Option<String>,
+    icon: Option<i64>,
+    private_to: i64,
+    milliposts_per_day: Option<i64>,
+    subscribers: i64,
+    items: i64,
+    latest: Option<Vec<u8>>,
+    general: Option<Vec<u8>>,
+    change: Option<i64>,
+    cohesion: Option<i64>,
+}
+
+impl ChannelRow {
+    fn channel(self) -> Channel {
+        Channel {
+            feed: FeedId(self.id),
+            revision: self.revision,
+            url: self.url,
+            title: self.title,
+            site_url: self.site_url,
+            description: self.description,
+            language: self.language,
+            icon: self.icon.map(|version| u64::from_ne_bytes(version.to_ne_bytes())),
+            private_to: (self.private_to != 0).then_some(UserId(self.private_to)),
+            posts_per_day: self.milliposts_per_day.map(|posts| posts as f64 / 1e3),
+            subscribers: u32::try_from(self.subscribers)
+                .ok()
+                .filter(|subscribers| i64::from(*subscribers) >= SUBSCRIBERS_SHOWN),
+            items: u64::try_from(self.items).unwrap_or(0),
+            latest: self.latest.unwrap_or_default(),
+            general: self.general.unwrap_or_default(),
+            change: self.change.map(from_units),
+            cohesion: self.cohesion.map(from_units),
+        }
+    }
+}
