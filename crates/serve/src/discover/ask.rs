@@ -70,8 +70,10 @@ pub(crate) enum Refusal {
     NoText,
     Opml(&'static str),
     NoFeeds,
+    NoNames,
     NoChannel,
-    NothingRead,
+    FollowsNothing,
+    NotLearned,
 }
 
 impl Refusal {
@@ -83,7 +85,9 @@ impl Refusal {
             Refusal::Opml(sentence) => sentence,
             Refusal::NoFeeds => d.no_feeds,
             Refusal::NoChannel => d.no_channel,
-            Refusal::NothingRead => d.no_reading,
+            Refusal::NoNames => d.no_names,
+            Refusal::FollowsNothing => d.no_reading,
+            Refusal::NotLearned => d.no_learned,
         }
     }
 }
@@ -163,7 +167,7 @@ impl Ask<'_> {
         let known = self.channels.by_url(self.app, self.user, &urls).await?;
         if known.is_empty() {
             return Ok(self
-                .of_text(names(&listed), Refusal::NoFeeds)
+                .of_text(names(&listed), Refusal::NoNames)
                 .await?
                 .map(|sought| Sought { note: Some(Note::OpmlNames), ..sought }));
         }
@@ -186,7 +190,8 @@ impl Ask<'_> {
         parts.truncate(PARTS_MAX);
         let interest = self.blended(&parts).await?;
         if interest.is_empty() {
-            return Ok(Err(Refusal::NothingRead));
+            let none = if parts.is_empty() { Refusal::FollowsNothing } else { Refusal::NotLearned };
+            return Ok(Err(none));
         }
         let note = (!is_known).then_some(Note::ByFollows);
         Ok(Ok(Sought { without: self.follows.iter().copied().collect(), note, ..Sought::plain(interest) }))

@@ -50,6 +50,10 @@ words!(DiscoverWords {
         "Schreibe, wovon der Kanal handeln soll; Wörter wie „der“ sagen nichts.";
     no_text: "Paste a text with a few words in it.", "Füge einen Text mit einigen Wörtern ein.";
     no_feeds: "There is no feed in this file.", "In dieser Datei ist kein Feed.";
+    no_names: "None of the feeds in the file is known here, and they have no names to go by.",
+        "Keiner der Feeds der Datei ist hier bekannt, und Namen haben sie keine.";
+    no_learned: "Nothing is known of your feeds yet. They are read in the background; look again in a few minutes.",
+        "Noch ist nichts über deine Feeds bekannt. Sie werden im Hintergrund gelesen; sieh in ein paar Minuten wieder nach.";
     no_channel: "There is no such channel here, or nothing is known of it yet.",
         "Einen solchen Kanal gibt es hier nicht, oder es ist noch nichts über ihn bekannt.";
     no_reading: "You follow nothing yet. Follow some feeds, read a little, and channels near that appear here.",
