@@ -120,11 +120,11 @@ impl Sent {
         for _ in 0..PARTS_MAX {
             let refused = |error: axum::extract::multipart::MultipartError| Problem::of_status(error.status());
             let Some(part) = form.next_field().await.map_err(refused)? else { break };
-            match part.name() {
-                Some("text") => {
-                    sent.text = String::from_utf8_lossy(&part.bytes().await.map_err(refused)?).into_owned();
-                }
-                Some("file") => sent.file = Some(part.bytes().await.map_err(refused)?.to_vec()),
+            let name = part.name().map(str::to_owned);
+            let bytes = part.bytes().await.map_err(refused)?;
+            match name.as_deref() {
+                Some("text") => sent.text = String::from_utf8_lossy(&bytes).into_owned(),
+                Some("file") => sent.file = Some(bytes.to_vec()),
                 _ => {}
             }
         }

@@ -126,6 +126,7 @@ words!(DiscoverWords {
     window_general: "In general", "Im Allgemeinen";
     term: "Term", "Begriff";
     weight: "Weight", "Gewicht";
+    how_often: "How often", "Wie oft";
     times: "{n} time|{n} times", "{n}-mal|{n}-mal";
     new_term: "new", "neu";
     // Feeds beside it
