@@ -90,8 +90,9 @@ function submitOnChange() {
   });
 }
 
-// A page may name a module of its own.
+// A page, or a part of it, may name a module of its own.
 function startPage() {
-  const name = document.body.dataset.script ?? document.querySelector("[data-script]")?.dataset.script;
-  if (name && /^[a-z]+$/.test(name)) import(`./${name}.js`);
+  for (const { dataset } of document.querySelectorAll("[data-script]")) {
+    if (/^[a-z]+$/.test(dataset.script)) import(`./${dataset.script}.js`);
+  }
 }

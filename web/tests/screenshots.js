@@ -8,7 +8,7 @@ import { PHONE, WIDE, signIn, startBrowser, startContext } from "./stage.js";
 
 const folder = process.argv[2] ?? "docs/images";
 
-// name, size, theme, where to go, what to do there.
+// name, size, theme, where to go, what to do there, as whom.
 const PICTURES = [
   ["list-light", WIDE, "light", "/unread", openNicest],
   ["list-dark", WIDE, "dark", "/unread", openNicest],
@@ -21,6 +21,9 @@ const PICTURES = [
   ["phone-search-light", PHONE, "light", "/search?q=ferry", indexed],
   ["feeds-light", WIDE, "light", "/feeds"],
   ["feed-light", WIDE, "light", "/newest", aboutFirstFeed],
+  ["discover-light", WIDE, "light", "/discover", undefined, "tobias"],
+  ["discover-dark", WIDE, "dark", "/discover", undefined, "tobias"],
+  ["phone-discover-light", PHONE, "light", "/discover", undefined, "tobias"],
   ["schedule-light", WIDE, "light", "/schedule"],
   ["schedule-dark", WIDE, "dark", "/schedule"],
   ["phone-schedule-light", PHONE, "light", "/schedule"],
@@ -38,12 +41,12 @@ const browser = await startBrowser();
 const demo = await startDemo({ feeds: 300, days: 30, speed: 0.1 });
 try {
   const contexts = new Map();
-  for (const [name, viewport, theme, path, act] of process.argv[3] === "every" ? await everyPage() : PICTURES) {
-    const key = `${viewport.width} ${theme}`;
+  for (const [name, viewport, theme, path, act, who = "mira"] of process.argv[3] === "every" ? await everyPage() : PICTURES) {
+    const key = `${viewport.width} ${theme} ${who}`;
     if (!contexts.has(key)) {
       const context = await startContext(browser, { viewport, theme, serviceWorkers: "block" });
       const page = await context.newPage();
-      await signIn(page, demo.origin, "mira", demo.password);
+      await signIn(page, demo.origin, who, demo.password);
       contexts.set(key, page);
     }
     const page = contexts.get(key);

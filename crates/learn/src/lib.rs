@@ -3,11 +3,13 @@
 //! A [`FeedProfile`] is the state of one feed: fed with items as they are found, stored as bytes. Below it are the
 //! paper's measures, each of use alone: [`Window`] (profiles over the last W items, eq. 1 and the steps of eq. 3),
 //! [`Cohesion`] and [`Beta`] (eqs. 3, 6, 7), [`rates`] (eq. 5, what replaces it, eq. 10), [`PostValue`] (what a post of a
-//! feed is worth to its readers), [`Summary`] (what is kept for search and comparison).
+//! feed is worth to its readers), [`Summary`] (what is kept for search and comparison), [`Neighbours`] (which feeds are
+//! nearest to a feed, a text or several feeds).
 //!
 //! "Channel" in the paper is a feed here, "event" an item, "probe" a poll.
 
 mod cohesion;
+mod neighbours;
 mod profile;
 pub mod rates;
 mod summary;
@@ -15,6 +17,7 @@ mod value;
 mod window;
 
 pub use cohesion::{Beta, Cohesion, TYPICAL_CHANGE};
+pub use neighbours::{INTEREST_PARTS_MAX, INTEREST_TERMS_MAX, Interest, NEAREST_MAX, Near, Neighbours};
 pub use profile::{BLOCK_ITEMS, BLOCKS_MAX, Era, FeedProfile, Noticed, River, WINDOW_ITEMS};
 pub use summary::{PAIRS_KEPT, Relation, Summary, Tie, WORDS_KEPT, Weighted, relation};
 pub use value::{DUPLICATE_WORTH, PostValue, rescaled};

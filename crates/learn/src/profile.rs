@@ -9,6 +9,9 @@
 //! nothing but memory: feeding the stored items again makes a like one.
 
 mod bytes;
+mod river;
+
+pub use river::{Era, River};
 
 use crate::cohesion::{Beta, Cohesion};
 use crate::summary::{PAIRS_KEPT, Summary, WORDS_KEPT, Weighted};
@@ -197,53 +200,6 @@ impl FeedProfile {
         Summary::new(items + self.filling_items, terms)
     }
 
-    /// How the feed changed: the terms that were heaviest in all or at some time, and what share of the items of each
-    /// time had them.
-    pub fn river(&self, terms_max: usize, idf: &impl Idf) -> River {
-        let total = self.counted(BLOCKS_MAX);
-        let items = self.filling_items + self.blocks.iter().map(|block| block.items).sum::<u32>();
-        let mut peaks: ById<f64> = ById::default();
-        let filling = self
-            .filling
-            .iter()
-            .map(|(id, count)| (*id, count.items, self.filling_items.max(BLOCK_ITEMS / 2)));
-        let eras = self
-            .blocks
-            .iter()
-            .flat_map(|block| block.terms.iter().map(|(id, count)| (*id, count.items, block.items)));
-        for (id, seen, of) in filling.chain(eras) {
-            let peak = peaks.entry(id).or_default();
-            *peak = peak.max(f64::from(seen) / f64::from(of.max(1)));
-        }
-        let words = total.iter().filter(|(id, _)| !id.is_pair());
-        let all = words.map(|(id, count)| {
-            let share =
-                f64::from(count.items) / f64::from(items.max(1)) + peaks.get(id).copied().unwrap_or_default();
-            self.weighted(*id, *count, share * idf.idf(*id))
-        });
-        let top = Summary::new(0, all).words;
-        let shown: Vec<&Weighted> = top.iter().take(terms_max.min(WORDS_KEPT)).collect();
-        let share = |terms: &dyn Fn(TermId) -> u32, items: u32| -> Vec<f32> {
-            let part = |term: &&Weighted| terms(term.id) as f32 / items.max(1) as f32;
-            shown.iter().map(|term| part(term).min(1.0)).collect()
-        };
-        let mut eras: Vec<Era> = self
-            .blocks
-            .iter()
-            .map(|block| {
-                let of = |id: TermId| {
-                    block.terms.iter().find(|(term, _)| *term == id).map_or(0, |(_, count)| count.items)
-                };
-                Era { until: Some(block.until), items: block.items, shares: share(&of, block.items) }
-            })
-            .collect();
-        if self.filling_items > 0 {
-            let of = |id: TermId| self.filling.get(&id).map_or(0, |count| count.items);
-            eras.push(Era { until: None, items: self.filling_items, shares: share(&of, self.filling_items) });
-        }
-        River { terms: shown.into_iter().map(|term| term.text.clone()).collect(), eras }
-    }
-
     /// Likeness of an item to the profile.
     fn likeness(&self, bag: &Bag, idf: &impl Idf) -> f64 {
         let norm2: f64 = bag.iter().map(|(term, count)| (f64::from(*count) * idf.idf(*term)).powi(2)).sum();
@@ -326,23 +282,6 @@ impl FeedProfile {
             phrase: id.is_pair() && 2 * count.adjacent > count.count,
         }
     }
-}
-
-/// A stretch of a feed's history.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Era {
-    /// When its last item was found; none for the one that is going on.
-    pub until: Option<Timestamp>,
-    pub items: u32,
-    /// Of each term of the river, the share of the items that have it.
-    pub shares: Vec<f32>,
-}
-
-/// Terms over time, oldest first.
-#[derive(Debug, Clone, PartialEq)]
-pub struct River {
-    pub terms: Vec<String>,
-    pub eras: Vec<Era>,
 }
 
 #[cfg(test)]

@@ -80,11 +80,13 @@ pub(crate) async fn page(
         Some(typed) => typed.clone(),
         None => app.store.setting(fetching::OPTED_OUT_SETTING).await?.unwrap_or_default(),
     };
+    let shows_popular = crate::discover::shows_popular(app).await?;
     let page = AdminPage {
         people: people::rows(app, visitor).await?,
         halted: app.store.halted().await?,
         budget: app.store.setting(fetching::BUDGET_SETTING).await?.unwrap_or_default(),
         budget_hint: fill(w.admin.budget_hint, &[("n", &w.decimal(app.fetcher.polls_per_day))]),
+        shows_popular,
         server: &server,
         shell: &shell,
         told: &told,
@@ -349,6 +351,7 @@ struct AdminPage<'a> {
     budget: String,
     budget_hint: String,
     hosts: String,
+    shows_popular: bool,
 }
 
 #[cfg(test)]

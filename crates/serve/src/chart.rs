@@ -4,17 +4,21 @@
 //! already in their language. Colours are classes of the stylesheet, because the policy forbids inline styles. Each
 //! picture has a text for screen readers in `aria-label`; the pages add a table.
 
+mod cohesion;
 mod day_strip;
 mod days;
 mod frontier;
 mod hours;
+mod river;
 mod ticks;
 mod week;
 
+pub(crate) use cohesion::{CohesionStrip, cohesion};
 pub(crate) use day_strip::{DayStrip, PastPoll, Planned, PollKind, Width, expected, strip};
 pub(crate) use days::{DaysChart, days};
 pub(crate) use frontier::{FrontierChart, Step, frontier};
 pub(crate) use hours::{HoursChart, hours};
+pub(crate) use river::{RiverChart, RiverPoint, river};
 pub(crate) use ticks::{Mark, ticks};
 pub(crate) use week::{Days, Finding, Week, week};
 

@@ -1,8 +1,11 @@
 //! One feed: what it brings, when, what we do to get it and why, and what is wrong with it.
 
+mod profile;
+mod river_view;
 mod week_view;
 
 use crate::App;
+use crate::channels::Channels;
 use crate::chart::{self, DayStrip, PastPoll, Planned, PollKind, Svg, Width};
 use crate::errands::Refreshed;
 use crate::feeds::rate_words;
@@ -21,8 +24,9 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::{Form, Json};
+use axum::{Extension, Form, Json};
 use domain::{AccessHabit, FeedDay, FeedId, FeedState, PollOutcome, PollRecord, Timestamp};
+use profile::ProfileView;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,6 +50,8 @@ pub(crate) async fn about(
     visitor: Visitor,
     Path(id): Path<i64>,
     headers: HeaderMap,
+    Extension(channels): Extension<Arc<Channels>>,
+    Query(asked): Query<Asked>,
     Query(said): Query<SaidQuery>,
 ) -> Result<Response, Problem> {
     let feed = FeedId(id);
@@ -53,6 +59,7 @@ pub(crate) async fn about(
     let one = library.feeds.get(&feed).ok_or_else(Problem::not_found)?;
     let shell = Shell::load(&app, &visitor, &headers, &library, Here::Feed(feed)).await?;
     let known = Known::load(&app, &visitor, feed).await?;
+    let about = ProfileView::load(&app, &channels, &visitor, &library, feed, asked.window).await?;
     let w = visitor.words;
     let back = format!("/feed/{feed}/about");
     let page = AboutPage {
@@ -69,6 +76,7 @@ pub(crate) async fn about(
             WeekView::of(known.recent(), &visitor, &Texts::posts(w)),
             WeekView::of(&known.opens, &visitor, &Texts::opens(w)),
         ],
+        about,
         found: found(&known.days, &visitor),
         polls: known.polls.iter().take(POLLS_SHOWN).map(|poll| PollRow::of(poll, &visitor)).collect(),
         folders: folder_choices(&library),
@@ -76,6 +84,12 @@ pub(crate) async fn about(
         shell: &shell,
     };
     Ok(render(StatusCode::OK, &page))
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Asked {
+    /// Items back that its terms are shown of.
+    window: Option<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -456,6 +470,7 @@ struct AboutPage<'a> {
     day: [Svg; 2],
     has_expectation: bool,
     weeks: [WeekView; 2],
+    about: ProfileView,
     found: Option<CameTrue>,
     polls: Vec<PollRow>,
     folders: Vec<FolderChoice>,

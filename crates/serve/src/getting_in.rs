@@ -371,16 +371,16 @@ pub(crate) fn folder_choices(library: &Library) -> Vec<FolderChoice> {
     choices
 }
 
-struct PackRow {
-    key: &'static str,
-    name: &'static str,
-    count: String,
-    is_added: bool,
-    label: String,
-    titles: String,
+pub(crate) struct PackRow {
+    pub(crate) key: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) count: String,
+    pub(crate) is_added: bool,
+    pub(crate) label: String,
+    pub(crate) titles: String,
 }
 
-fn packs(library: &Library, w: &'static Words) -> Vec<PackRow> {
+pub(crate) fn packs(library: &Library, w: &'static Words) -> Vec<PackRow> {
     let followed: HashSet<&str> = library.feeds.values().map(|one| one.feed.url.as_str()).collect();
     let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
     PACKS

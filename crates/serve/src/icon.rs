@@ -1,11 +1,13 @@
-//! A followed feed's picture, as its site offers it. An SVG may hold script, so it is served in a world of its own
+//! The picture of a feed that is followed or may be found, as its site offers it. An SVG may hold script, so it is served in a world of its own
 //! (X11).
 
 use crate::App;
 use crate::assets::is_known;
+use crate::channels::Channels;
 use crate::layers::CSP_FOREIGN;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,12 +16,16 @@ use std::sync::Arc;
 
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
+    Extension(channels): Extension<Arc<Channels>>,
     visitor: Visitor,
     Path(id): Path<i64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let feed = FeedId(id);
-    app.store.subscription(visitor.id(), feed).await?.ok_or_else(Problem::not_found)?;
+    let is_followed = app.store.subscription(visitor.id(), feed).await?.is_some();
+    if !is_followed && !channels.is_offered(&app, visitor.id(), feed).await? {
+        return Err(Problem::not_found());
+    }
     let icon = app.store.icon(feed).await?.ok_or_else(Problem::not_found)?;
     let kind = KINDS.iter().find(|kind| **kind == icon.kind).ok_or_else(Problem::not_found)?;
     let tag = format!("\"{:x}\"", icon.version);

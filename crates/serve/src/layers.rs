@@ -95,7 +95,7 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
     let path: String = request.uri().path().chars().take(LOGGED_PATH_CHARS_MAX).collect();
     let asked = Asked {
         words: Words::accepted(request.headers().get(header::ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok())),
-        json: wants_json(request.headers()),
+        json: wants_json(request.headers()) || is_api(&state.base, request.uri().path()),
         is_head: method == Method::HEAD,
     };
     let route = request.extensions().get::<MatchedPath>().cloned();
@@ -116,6 +116,11 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
     // Debug formatting escapes control characters (O4).
     tracing::debug!(request.id = id, %method, ?path, status = status.as_u16(), duration_ms, "answered a request");
     response
+}
+
+/// Scripts hear of errors as JSON, whatever they say they accept.
+fn is_api(base: &BasePath, path: &str) -> bool {
+    path.strip_prefix(base.as_str()).is_some_and(|path| path.starts_with("/api/"))
 }
 
 /// How the other side wants to hear of an error.

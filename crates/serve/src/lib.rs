@@ -10,10 +10,13 @@
 pub mod account;
 mod act;
 mod admin;
+mod api;
 mod assets;
 mod base_path;
+mod channels;
 mod chart;
 mod client;
+mod discover;
 mod errands;
 mod feed;
 mod feed_edit;

@@ -66,6 +66,8 @@ fn class(route: Option<&str>, is_change: bool) -> usize {
         0
     } else if route.contains("/part/item/") {
         1
+    } else if route.contains("/api/") {
+        5
     } else if is_change {
         2
     } else if route.contains("/media/") || route.contains("/icon/") {

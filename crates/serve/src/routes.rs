@@ -1,11 +1,14 @@
 //! Every route, in one table: the router is built from it and tests walk over it.
 
+use crate::channels::Channels;
 use crate::metrics::Metrics;
 use crate::{
     App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
     layers, list, live, login, media, offline, seen, setup, visitor,
 };
-use crate::{admin, join, metrics, portable, rules_page, schedule, search_page, settings, tags};
+use crate::{
+    admin, api, discover, join, metrics, portable, rules_page, schedule, search_page, settings, tags,
+};
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
@@ -36,11 +39,13 @@ pub enum Access {
     Admin,
     /// An administrator's token in the `Authorization` header.
     AdminToken,
+    /// For scripts: a person's token in the `Authorization` header, or their session. Answers JSON, errors too.
+    Api,
 }
 
 const GET: &Method = &Method::GET;
 const POST: &Method = &Method::POST;
-use Access::{Admin, AdminToken, Public, SetupToken, User};
+use Access::{Admin, AdminToken, Api, Public, SetupToken, User};
 
 pub const ROUTES: &[Route] = &[
     // For everybody
@@ -108,6 +113,12 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/folders", User, || get(folder::show)),
     Route::new(POST, "/folders", User, || post(folder::make)),
     Route::new(POST, "/folders/{id}", User, || post(folder::change)),
+    // Finding channels
+    Route::new(GET, "/discover", User, || get(discover::show)),
+    Route::new(POST, "/discover", User, || post(discover::compare)).up_to(discover::FORM_BYTES_MAX),
+    Route::new(POST, "/discover/follow", User, || post(discover::follow)),
+    Route::new(GET, "/api/channels", Api, || get(api::channels::find)),
+    Route::new(POST, "/api/channels", Api, || post(api::channels::compare)).up_to(discover::ask::ASKED_BYTES_MAX),
     // Settings, rules, tags
     Route::new(GET, "/settings", User, || get(settings::show)),
     Route::new(POST, "/settings/comfort", User, || post(settings::comfort::save)),
@@ -142,6 +153,7 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/admin", Admin, || get(admin::show)),
     Route::new(POST, "/admin/halt", Admin, || post(admin::fetching::halt)),
     Route::new(POST, "/admin/budget", Admin, || post(admin::fetching::set_budget)),
+    Route::new(POST, "/admin/popular", Admin, || post(admin::fetching::set_popular)),
     Route::new(POST, "/admin/opted-out", Admin, || post(admin::fetching::set_opted_out)),
     Route::new(POST, "/admin/people", Admin, || post(admin::people::add)),
     Route::new(POST, "/admin/people/{id}", Admin, || post(admin::people::change)),
@@ -160,7 +172,10 @@ pub fn router(app: App) -> Router {
         }
     }
     let metrics = Arc::new(Metrics::default());
-    let router = router.with_state(app.clone()).layer(Extension(metrics.clone()));
+    let router = router
+        .with_state(app.clone())
+        .layer(Extension(metrics.clone()))
+        .layer(Extension(Arc::new(Channels::default())));
     layers::wrap(router, &app.base_path, app.secure, layers::REQUEST_TIMEOUT, metrics)
 }
 
@@ -187,6 +202,7 @@ impl Route {
             Access::Public | Access::SetupToken => handler,
             Access::User => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_user)),
             Access::Admin => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_admin)),
+            Access::Api => handler.route_layer(from_fn_with_state(app.clone(), visitor::require_caller)),
             Access::AdminToken => {
                 handler.route_layer(from_fn_with_state(app.clone(), visitor::require_token))
             }

@@ -51,11 +51,12 @@ pub(crate) enum Saying {
     BudgetSet,
     Important,
     NotImportant,
+    NoRoom,
 }
 
 use Saying::*;
 
-const NAMES: [(Saying, &str); 26] = [
+const NAMES: [(Saying, &str); 27] = [
     (Unsubscribed, "unsubscribed"),
     (Paused, "paused"),
     (Resumed, "resumed"),
@@ -82,6 +83,7 @@ const NAMES: [(Saying, &str); 26] = [
     (BudgetSet, "budget-set"),
     (Important, "important"),
     (NotImportant, "not-important"),
+    (NoRoom, "no-room"),
 ];
 
 impl Saying {
@@ -92,7 +94,14 @@ impl Saying {
     fn is_bad(self) -> bool {
         matches!(
             self,
-            TooLate | PasswordDropped | NotBefore | Halted | FolderRefused | FolderNameless | NothingChosen
+            TooLate
+                | PasswordDropped
+                | NotBefore
+                | Halted
+                | FolderRefused
+                | FolderNameless
+                | NothingChosen
+                | NoRoom
         )
     }
 }
@@ -157,6 +166,7 @@ impl Said {
             }
             Important => w.feed.did_important.to_owned(),
             NotImportant => w.feed.did_not_important.to_owned(),
+            NoRoom => w.discover.no_room.to_owned(),
         }
     }
 

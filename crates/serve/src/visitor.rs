@@ -104,18 +104,58 @@ pub(crate) async fn require_admin(
     Ok(next.run(request).await)
 }
 
+/// Whose script is asking.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller {
+    pub(crate) user: UserId,
+    pub(crate) words: &'static Words,
+    pub(crate) now: Timestamp,
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    /// Only routes behind [`require_caller`] have one.
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        parts.extensions.get::<Caller>().copied().ok_or_else(|| Problem::of_status(StatusCode::UNAUTHORIZED))
+    }
+}
+
+/// For scripts: a person's token, made in the settings, or else their session. A wrong token is refused whatever
+/// session comes along.
+pub(crate) async fn require_caller(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let refused =
+        || Problem::new(StatusCode::UNAUTHORIZED, |w| (w.discover.no_token_title, w.discover.no_token));
+    let headers = request.headers();
+    let user = if headers.contains_key(header::AUTHORIZATION) {
+        let hash = hash(&bearer(headers).ok_or_else(refused)?);
+        let user = app.store.user_by_token(hash).await?.ok_or_else(refused)?;
+        app.store.touch_token(hash, (app.clock)()).await?;
+        user.id
+    } else {
+        find(&app, headers).await?.ok_or_else(refused)?.id()
+    };
+    let caller = Caller { user, words: accepted(headers), now: (app.clock)() };
+    request.extensions_mut().insert(caller);
+    Ok(next.run(request).await)
+}
+
+fn bearer(headers: &HeaderMap) -> Option<Secret> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    value.strip_prefix("Bearer ").map(|token| Secret::new(token.trim()))
+}
+
 /// For machines: an administrator's token, made with `wellread user token`.
 pub(crate) async fn require_token(
     State(app): State<Arc<App>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let token = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.strip_prefix("Bearer "))
-        .map(|token| Secret::new(token.trim()));
+    let token = bearer(request.headers());
     let refused = || Problem::new(StatusCode::UNAUTHORIZED, |w| (w.problem.token_title, w.problem.token));
     let hash = hash(&token.ok_or_else(refused)?);
     if !app.store.user_by_token(hash).await?.is_some_and(|user| user.is_admin) {

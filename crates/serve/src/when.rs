@@ -97,11 +97,33 @@ impl Clockwork {
             let day = usize::try_from(date.weekday().to_monday_zero_offset()).unwrap_or(0);
             return names.get(day).copied().unwrap_or_default().to_owned();
         }
-        let month = usize::try_from(date.month()).unwrap_or(1);
-        let month = c.months.split(' ').nth(month.saturating_sub(1)).unwrap_or_default();
-        let same_year = today.is_some_and(|today| today.year() == date.year());
-        let text = if same_year { c.day_month } else { c.day_month_year };
-        fill(text, &[("day", &date.day()), ("month", &month), ("year", &date.year())])
+        self.date(at)
+    }
+
+    /// `3 May`, with the year when it is another.
+    pub(crate) fn date(&self, at: Timestamp) -> String {
+        let Some(zoned) = self.zoned(at) else { return at.to_string() };
+        let (c, date) = (&self.words.common, zoned.date());
+        let text = if self.is_this_year(date) { c.day_month } else { c.day_month_year };
+        fill(text, &[("day", &date.day()), ("month", &month(c.months, date)), ("year", &date.year())])
+    }
+
+    /// `October`, with the year when it is another; the day when that was within four weeks.
+    pub(crate) fn since_month(&self, at: Timestamp) -> String {
+        let Some(zoned) = self.zoned(at) else { return at.to_string() };
+        let (d, date) = (&self.words.discover, zoned.date());
+        if self.now.since(at) < Duration::from_secs(28 * DAY) {
+            return self.day(at);
+        }
+        let month = month(d.months, date);
+        if self.is_this_year(date) {
+            return month.to_owned();
+        }
+        fill(d.month_year, &[("month", &month), ("year", &date.year())])
+    }
+
+    fn is_this_year(&self, date: Date) -> bool {
+        self.today().is_some_and(|today| today.year() == date.year())
     }
 
     /// Day of the week (0 = Monday) and hour, for pictures of a week.
@@ -143,6 +165,12 @@ impl Clockwork {
     fn today(&self) -> Option<Date> {
         self.zoned(self.now).map(|zoned| zoned.date())
     }
+}
+
+/// One of twelve names.
+fn month(names: &'static str, date: Date) -> &'static str {
+    let month = usize::try_from(date.month()).unwrap_or(1);
+    names.split(' ').nth(month.saturating_sub(1)).unwrap_or_default()
 }
 
 fn days_between(from: Date, to: Date) -> i32 {

@@ -5,6 +5,7 @@
 
 mod admin;
 mod common;
+mod discover;
 mod entry;
 mod feed;
 mod feeds;
@@ -68,6 +69,7 @@ macro_rules! languages {
 
 languages!(
     common: common::Common,
+    discover: discover::DiscoverWords,
     entry: entry::Entry,
     getting_in: getting_in::GettingIn,
     feeds: feeds::FeedsWords,

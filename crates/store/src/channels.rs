@@ -24,13 +24,18 @@ const POPULAR: Sql = sql!("finding popular feeds",
      WHERE s.subscribers >= 5 AND f.private_to = 0 AND s.feed_state = 'active'
        AND NOT EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $1 AND u.feed_id = s.feed_id)
      ORDER BY s.subscribers DESC, s.feed_id DESC LIMIT $2");
+const TITLES: Sql = sql!("reading channels' newest titles",
+    "SELECT i.feed_id, i.title FROM " rows " JOIN feed f ON f.id = CAST(r.value AS BIGINT) JOIN " each "
+     WHERE x.feed_id = CAST(r.value AS BIGINT) ORDER BY x.sort_at DESC, x.id DESC LIMIT $3" each_end
+    " WHERE f.private_to IN (0, $2) AND i.title IS NOT NULL ORDER BY i.feed_id, i.sort_at DESC, i.id DESC");
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[AFTER, BY_ID, POPULAR];
+pub(crate) const ALL: &[Sql] = &[AFTER, BY_ID, POPULAR, TITLES];
 
 /// Under so many subscribers nobody is told how many.
 const SUBSCRIBERS_SHOWN: i64 = 5;
 const LIMIT_MAX: u32 = 500;
+const TITLES_MAX: u32 = 10;
 
 impl Store {
     /// Channels whose profile was written after `revision`, private ones too, in the order of their revisions; at most
@@ -55,6 +60,24 @@ impl Store {
             .await?;
         let mut found: HashMap<i64, ChannelRow> = rows.into_iter().map(|row| (row.id, row)).collect();
         Ok(feeds.iter().filter_map(|feed| found.remove(&feed.0)).map(ChannelRow::channel).collect())
+    }
+
+    /// The titles of the newest `each` items of those of the feeds that this person may know of, newest first; of at most
+    /// the first 500 feeds.
+    pub async fn channel_titles(
+        &self,
+        user: UserId,
+        feeds: &[FeedId],
+        each: u32,
+    ) -> Result<Vec<(FeedId, String)>> {
+        let feeds: Vec<FeedId> = feeds.iter().copied().take(LIMIT_MAX as usize).collect();
+        let each = i64::from(each.min(TITLES_MAX));
+        let rows: Vec<(i64, String)> = self
+            .read(TITLES.doing, (user, feeds, each), |c, (user, feeds, each)| {
+                Box::pin(async move { c.all(TITLES, args![&json_rows(feeds), *user, *each]).await })
+            })
+            .await?;
+        Ok(rows.into_iter().map(|(feed, title)| (FeedId(feed), title)).collect())
     }
 
     /// What most people here follow and this person does not, the most followed first.

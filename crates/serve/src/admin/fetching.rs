@@ -4,6 +4,7 @@
 
 use super::{Told, page};
 use crate::App;
+use crate::discover::POPULAR_SETTING;
 use crate::own_path::OwnPath;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
@@ -101,6 +102,25 @@ pub(crate) async fn set_opted_out(
     app.store.set_setting(OPTED_OUT_SETTING, (!text.is_empty()).then_some(text.as_str())).await?;
     // Here at once; other nodes look every few seconds.
     app.fetcher_door.opt_outs().set(hosts);
+    Ok(OwnPath::parse(&app.base_path, "/admin?said=saved").redirect())
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Popular {
+    /// A box that is not ticked is not sent.
+    #[serde(default)]
+    shown: String,
+}
+
+/// Whether people are shown what many here follow.
+pub(crate) async fn set_popular(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Form(form): Form<Popular>,
+) -> Result<Response, Problem> {
+    let is_shown = !form.shown.is_empty();
+    app.store.set_setting(POPULAR_SETTING, (!is_shown).then_some("off")).await?;
+    tracing::info!(user.id = %visitor.id(), is_shown, "an administrator decided on what is popular");
     Ok(OwnPath::parse(&app.base_path, "/admin?said=saved").redirect())
 }
 

@@ -108,7 +108,7 @@ async fn every_route_needs_a_user_unless_it_is_listed_as_public() {
             Access::User | Access::Admin if *route.method == Method::GET => {
                 assert!(answer.header("location").starts_with("/login"), "{of}");
             }
-            Access::User | Access::Admin | Access::AdminToken => {
+            Access::User | Access::Admin | Access::AdminToken | Access::Api => {
                 assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{of}");
             }
         }

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod admin;
+mod api_channels;
+mod discover;
 mod feed;
 mod feeds;
 mod foreign;
@@ -10,6 +12,7 @@ mod foreign_text;
 mod getting_in;
 mod headers;
 mod isolation;
+mod learned;
 mod log;
 mod login;
 mod metrics;

@@ -246,10 +246,15 @@ impl Site {
     /// A feed that everybody named follows, with items whose titles and bodies are given, oldest first.
     pub(crate) async fn feed(&self, people: &[&Person<'_>], title: &str, items: &[Posted<'_>]) -> FeedId {
         let number = self.next.fetch_add(1, Ordering::SeqCst);
-        let url = format!("https://f{number}.example/feed.xml");
+        self.feed_at(people, &format!("https://f{number}.example/feed.xml"), title, items).await
+    }
+
+    /// The same at an address.
+    pub(crate) async fn feed_at(&self, people: &[&Person<'_>], url: &str, title: &str, items: &[Posted<'_>]) -> FeedId {
+        let host = url.split('/').nth(2).unwrap();
         let wish = Wish {
-            subscription: NewSubscription { url: url.clone(), title: None, site_url: None, folder: vec![] },
-            provider: format!("f{number}.example"),
+            subscription: NewSubscription { url: url.to_owned(), title: None, site_url: None, folder: vec![] },
+            provider: host.to_owned(),
             private: false,
             sealed: None,
         };

@@ -136,6 +136,22 @@ async fn one_story(stage: &Stage, reader: UserId, owner: UserId) -> Told {
     Told { feeds: [one, two, three], items }
 }
 
+#[test]
+fn a_channels_newest_titles_are_told_to_whoever_may_know_of_it() {
+    on_both(|stage| async move {
+        let (mira, noor) = (stage.user("mira").await, stage.user("noor").await);
+        let [one, two, private] = one_story(&stage, mira, noor).await.feeds;
+        let told = async |user, each| {
+            let titles = stage.store.channel_titles(user, &[one, two, private], each).await.unwrap();
+            titles.into_iter().map(|(feed, _)| feed).collect::<Vec<_>>()
+        };
+        assert_eq!(told(mira, 1).await, [one, two]);
+        assert_eq!(told(noor, 1).await, [one, two, private]);
+        assert_eq!(told(mira, 9).await, [one, one, two, two]);
+        assert_eq!(told(mira, 0).await, []);
+    });
+}
+
 async fn others(stage: &Stage, user: UserId, item: ItemId) -> Vec<ItemId> {
     let found: Vec<StoryOf> = stage.store.stories_of(user, &[item]).await.unwrap();
     found.into_iter().flat_map(|story| story.others).map(|other| other.item).collect()
