@@ -26,10 +26,8 @@ const ADVANCE: Sql = sql!(
 const MODEL: Sql =
     sql!("reading a model", "SELECT learned_to, state FROM model WHERE name = $1 ORDER BY part LIMIT 1000");
 const DROP_MODEL: Sql = sql!("dropping a model", "DELETE FROM model WHERE name = $1");
-const ADD_PART: Sql = sql!(
-    "keeping a model",
-    "INSERT INTO model (name, part, learned_to, state) VALUES ($1, $2, $3, $4)"
-);
+const ADD_PART: Sql =
+    sql!("keeping a model", "INSERT INTO model (name, part, learned_to, state) VALUES ($1, $2, $3, $4)");
 const REVISIONS: Sql = sql!(
     "numbering revisions",
     "UPDATE counter SET value = value + $1 WHERE name = 'channel' RETURNING value"
@@ -50,10 +48,8 @@ const KEEP: Sql = sql!("keeping profiles",
          revision = excluded.revision,
          state = excluded.state, latest = excluded.latest, general = excluded.general, change = excluded.change,
          cohesion = excluded.cohesion, worth = excluded.worth, language = excluded.language");
-const TOUCH: Sql = sql!(
-    "telling followers of a channel",
-    "UPDATE feed_profile SET revision = $2 WHERE feed_id = $1"
-);
+const TOUCH: Sql =
+    sql!("telling followers of a channel", "UPDATE feed_profile SET revision = $2 WHERE feed_id = $1");
 const PROFILES: Sql = sql!("reading profiles",
     "SELECT p.feed_id, p.learned_to, p.newest_at, p.state, p.latest, p.general, p.change, p.cohesion, p.worth, p.language
      FROM " rows " JOIN feed_profile p ON p.feed_id = CAST(r.value AS BIGINT)");
@@ -80,8 +76,7 @@ const PROFILES_MAX: usize = 200;
 impl Store {
     /// Stores a step of learning; false, and nothing stored, when learning stands elsewhere than where the step began.
     pub async fn keep_learned(&self, learned: Learned) -> Result<bool> {
-        let kept =
-            self.write(KEEP.doing, learned, |c, learned| Box::pin(keep_learned(c, learned))).await?;
+        let kept = self.write(KEEP.doing, learned, |c, learned| Box::pin(keep_learned(c, learned))).await?;
         if kept {
             self.tell_followers();
         }

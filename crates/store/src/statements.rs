@@ -2,10 +2,10 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, frame, imports, interactions,
-    known, lease, leave, list, mark, mark_all, news, own, people, planning, profiles, prune, recognise,
-    remove_user, retention, rules, schedule, searches, sessions, side, stories, subscribe, subscriptions,
-    tags, undo, worth,
+    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, frame, imports,
+    interactions, known, lease, leave, list, mark, mark_all, news, own, people, planning, profiles, prune,
+    recognise, remove_user, retention, rules, schedule, searches, sessions, side, stories, subscribe,
+    subscriptions, tags, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
@@ -117,7 +117,10 @@ async fn migrated_pg(server: &str, name: &str) -> PgConnection {
 fn lists() -> impl Iterator<Item = &'static Sql> {
     let all = [list::ALL, news::ALL, follow::ALL, channels::ALL, stories::ALL, known::ALL, searches::ALL];
     // Adding up feeds and reading PostgreSQL's own tables is for rebuilding and following, not for pages.
-    let is_rare = |sql: &&Sql| !["counting all items", "looking who numbers items", "removing private feeds from stories"].contains(&sql.doing);
+    let is_rare = |sql: &&Sql| {
+        !["counting all items", "looking who numbers items", "removing private feeds from stories"]
+            .contains(&sql.doing)
+    };
     all.into_iter().flatten().filter(is_rare)
 }
 

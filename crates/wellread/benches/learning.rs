@@ -129,14 +129,23 @@ impl Server {
                 let begun = Instant::now();
                 let answer = self.ask(path);
                 times.push(begun.elapsed());
-                assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {}", answer.lines().next().unwrap_or(""));
+                assert!(
+                    answer.starts_with("HTTP/1.1 200"),
+                    "{path}: {}",
+                    answer.lines().next().unwrap_or("")
+                );
             }
         }
         println!("{when}:");
         let p99 = |(path, mut times): (&&str, Vec<Duration>)| {
             times.sort_unstable();
             let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
-            println!("{path:<12} p50 {:>7.2} ms   p99 {:>7.2} ms   max {:>7.2} ms", at(0.5), at(0.99), at(1.0));
+            println!(
+                "{path:<12} p50 {:>7.2} ms   p99 {:>7.2} ms   max {:>7.2} ms",
+                at(0.5),
+                at(0.99),
+                at(1.0)
+            );
             at(0.99)
         };
         PAGES.iter().zip(times).map(p99).collect()
@@ -144,7 +153,9 @@ impl Server {
 
     fn ask(&self, path: &str) -> String {
         let (host, cookie) = (&self.host, &self.cookie);
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"))
+        self.send(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ))
     }
 
     fn send(&self, request: &str) -> String {
@@ -226,8 +237,8 @@ async fn poll(store: &Store, feed: FeedId, number: usize, items: usize) {
 /// Some 200 words of which each feed has its own.
 fn write(feed: usize, item: usize) -> ItemWrite {
     const WORDS: [&str; 16] = [
-        "tide", "harbour", "clerk", "barrier", "orchard", "hive", "rocket", "orbit", "bread", "oven", "ferry",
-        "council", "bridge", "garden", "chess", "lantern",
+        "tide", "harbour", "clerk", "barrier", "orchard", "hive", "rocket", "orbit", "bread", "oven",
+        "ferry", "council", "bridge", "garden", "chess", "lantern",
     ];
     let mut seed = (feed * 7_919 + item * 104_729) as u64;
     let mut word = || {
@@ -240,8 +251,11 @@ fn write(feed: usize, item: usize) -> ItemWrite {
         }
     };
     let text: Vec<String> = (0..200).map(|_| word()).collect();
-    let identity = Identity(((feed as u128) << 64 | item as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_0c9b));
-    let at = Timestamp::from_seconds(now().seconds() - i64::try_from((feed * 31 + item * 8_011) % 7_000_000).unwrap());
+    let identity =
+        Identity(((feed as u128) << 64 | item as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_0c9b));
+    let at = Timestamp::from_seconds(
+        now().seconds() - i64::try_from((feed * 31 + item * 8_011) % 7_000_000).unwrap(),
+    );
     let document = DocumentItem {
         identity,
         twin: None,

@@ -86,14 +86,12 @@ pub type Pair = (String, String);
 /// Subscriptions: `user,source[,weight]`. Pairs of names.
 pub fn read_subscriptions(path: &Path) -> Result<(Vec<Pair>, Option<Skipped>)> {
     let mut pairs = Vec::new();
-    let skipped = each_line(path, |line| {
-        match fields(line).as_slice() {
-            [user, source, ..] if !user.is_empty() && !source.is_empty() => {
-                pairs.push((user.to_string(), source.to_string()));
-                Ok(())
-            }
-            _ => Err("not user,source"),
+    let skipped = each_line(path, |line| match fields(line).as_slice() {
+        [user, source, ..] if !user.is_empty() && !source.is_empty() => {
+            pairs.push((user.to_string(), source.to_string()));
+            Ok(())
         }
+        _ => Err("not user,source"),
     })?;
     pairs.sort();
     pairs.dedup();
@@ -170,7 +168,7 @@ fn pair(fields: &[Cow<'_, str>], columns: Columns) -> Result<(String, i64), &'st
     let at = fields.get(columns.at).ok_or("a column is missing")?;
     let at: f64 = at.parse().map_err(|_| "no time")?;
     let source = columns.source.and_then(|nth| fields.get(nth));
-    Ok((source.map(|source| source.to_string()).unwrap_or_default(), time(at)?))
+    Ok((source.map(ToString::to_string).unwrap_or_default(), time(at)?))
 }
 
 pub(crate) fn time(at: f64) -> Result<i64, &'static str> {

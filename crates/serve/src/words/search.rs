@@ -125,7 +125,6 @@ words!(SearchWords {
     saved_already: "Saved as {name}.", "Gespeichert als {name}.";
     // Saved searches
     saved: "Saved", "Gespeichert";
-    saved_none: "None yet. Search for something, then keep it.", "Noch keine. Such etwas und behalte es.";
     n_new: "{n} new|{n} new", "{n} neu|{n} neu";
     many_new: "more than {n} new", "mehr als {n} neu";
     nothing_since: "nothing since {day}", "nichts seit {day}";

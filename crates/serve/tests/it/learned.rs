@@ -65,6 +65,7 @@ fn profile(now: Timestamp, about: &About<'_>, frequencies: &mut Frequencies) -> 
     FeedProfileRow {
         feed: about.feed,
         learned_to: ItemId(0),
+        newest_at: now,
         state: profile.to_bytes(),
         latest: profile.summary(20, idf).to_bytes(),
         general: profile.summary(500, idf).to_bytes(),

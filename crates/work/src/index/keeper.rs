@@ -282,8 +282,7 @@ impl Follower<'_> {
     async fn items(mut self) -> Result<Step, Halt> {
         let after = self.writer.after().unwrap_or(ItemId(0));
         let page = self.store.items_after(after, PAGE).await?;
-        let texts: Vec<ItemText> =
-            page.items.into_iter().map(|item| searched(item, self.limits)).collect();
+        let texts: Vec<ItemText> = page.items.into_iter().map(|item| searched(item, self.limits)).collect();
         self.writer.follow(&texts)?;
         self.writer.skip_to(page.to);
         if page.more {
