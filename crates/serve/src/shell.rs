@@ -1,9 +1,9 @@
 //! The frame of every page for a signed-in person: rail, bottom bar, and how they like it.
 
 use crate::App;
+use crate::admin::fetching::BUDGET_SETTING;
 use crate::page::Frame;
 use crate::problem::Problem;
-use crate::admin::fetching::BUDGET_SETTING;
 use crate::schedule::{amount, budget_of};
 use crate::visitor::Visitor;
 use crate::when::When;
@@ -451,7 +451,8 @@ mod tests {
     #[test]
     fn every_module_of_a_list_is_there_without_a_connection() {
         let worker = include_str!("../../../web/sw.js");
-        let list = worker.split("SCRIPTS = [").nth(1).and_then(|rest| rest.split(']').next()).expect("a list");
+        let list =
+            worker.split("SCRIPTS = [").nth(1).and_then(|rest| rest.split(']').next()).expect("a list");
         let kept: BTreeSet<String> =
             list.split(',').map(|name| name.trim().trim_matches('"').to_owned()).collect();
         let mut wanted = reachable(true);

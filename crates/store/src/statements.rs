@@ -2,9 +2,9 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, check, commit, feeds, folders, frame, imports, interactions, lease, leave,
-    list, mark, mark_all, news, own, people, planning, prune, recognise, remove_user, retention, rules,
-    schedule, sessions, side, subscribe, subscriptions, tags, undo, worth,
+    accounts, admin, archive, backup, check, commit, feeds, folders, frame, imports, interactions, lease,
+    leave, list, mark, mark_all, news, own, people, planning, prune, recognise, remove_user, retention,
+    rules, schedule, sessions, side, subscribe, subscriptions, tags, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 

@@ -102,8 +102,9 @@ fn what_learning_is_told_of_a_mark_is_kept_with_it_and_only_once() {
         stage.store.backup(&dir.path().join("all"), at(300)).await.unwrap();
         let archive = std::fs::read_to_string(dir.path().join("all")).unwrap();
         let told: Vec<&str> = archive.lines().filter(|line| line.contains("\"place\":\"feed/1\"")).collect();
-        let count =
-            |kind: InteractionKind| told.iter().filter(|line| line.contains(&format!("{:?}", kind.name()))).count();
+        let count = |kind: InteractionKind| {
+            told.iter().filter(|line| line.contains(&format!("{:?}", kind.name()))).count()
+        };
         assert_eq!(InteractionKind::ALL.map(count), [0, 0, 3, 1, 1, 0]);
         stage.assert_sound().await;
     });
