@@ -121,8 +121,11 @@ const TIMES: [&str; 5] = ["unix_ts", "ts", "start_ts", "timestamp", "time"];
 impl Columns {
     /// As the first line names them, or by position.
     fn of(first: &[Cow<'_, str>], who: &[&str]) -> Columns {
+        // A feed may be called `time`: a line with a number in it is no header.
+        let header = first.iter().all(|field| field.parse::<f64>().is_err());
         let named = |names: &[&str]| {
-            names.iter().find_map(|name| first.iter().position(|field| field.eq_ignore_ascii_case(name)))
+            let mut names = names.iter().filter(|_| header);
+            names.find_map(|name| first.iter().position(|field| field.eq_ignore_ascii_case(name)))
         };
         match named(&TIMES) {
             Some(at) => Columns { source: named(who).or_else(|| (at > 0).then_some(0)), at },
