@@ -24,7 +24,9 @@ pub enum BadRates {
     Empty,
     #[error("line {line} is neither `slot,rate` nor a Unix time: {text}")]
     NotALine { line: usize, text: String },
-    #[error("line {line} is slot {slot}, but next comes slot {expected}: slots are counted from 0, each once")]
+    #[error(
+        "line {line} is slot {slot}, but next comes slot {expected}: slots are counted from 0, each once"
+    )]
     WrongSlot { line: usize, slot: f64, expected: usize },
     #[error(
         "{0} slots are neither a day (24, 48, 96, 288, 1440) nor a week (168, 336, 672, 2016, 10080); give one rate a \
@@ -56,7 +58,9 @@ impl Rates {
         let mut lines = text.lines().enumerate().map(|(nth, line)| (nth + 1, line.trim())).peekable();
         let mut column = None;
         // A header is a first line without a number in it.
-        while let Some((_, header)) = lines.next_if(|(nth, line)| line.is_empty() || (*nth == 1 && !has_number(line))) {
+        while let Some((_, header)) =
+            lines.next_if(|(nth, line)| line.is_empty() || (*nth == 1 && !has_number(line)))
+        {
             column = column.or_else(|| time_column(header));
         }
         let mut slots: Vec<(usize, f64, f64)> = Vec::new();

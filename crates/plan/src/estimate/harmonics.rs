@@ -75,11 +75,7 @@ pub fn fit_strengths(members: &[[f64; HOURS]], prior: &[f64; HOURS]) -> Option<[
 }
 
 /// Shares by hour: the population's waves, each moved to the feed's own by n/(n + κ).
-pub fn shrunk_waves(
-    counts: &[f64; HOURS],
-    prior: &[f64; HOURS],
-    strengths: &[f64; WAVES],
-) -> [f64; HOURS] {
+pub fn shrunk_waves(counts: &[f64; HOURS], prior: &[f64; HOURS], strengths: &[f64; WAVES]) -> [f64; HOURS] {
     let total: f64 = counts.iter().map(|posts| count(*posts)).sum();
     let prior = shares(prior);
     if total <= 0.0 {
@@ -149,10 +145,12 @@ mod tests {
         let strengths = fit_strengths(&feeds, &prior).expect("fitted");
         assert!(strengths[0] < 30.0 && strengths[5] > 300.0, "{strengths:?}");
         // Forty posts of a feed of the smaller kind: nearer to the truth than the histogram as a whole can be.
-        let miss = |found: &[f64; HOURS]| found.iter().zip(day(8.0)).map(|(f, t)| (f - t).powi(2)).sum::<f64>();
+        let miss =
+            |found: &[f64; HOURS]| found.iter().zip(day(8.0)).map(|(f, t)| (f - t).powi(2)).sum::<f64>();
         let (mut apart, mut whole) = (0.0, f64::INFINITY);
         for strength in [2.0, 8.0, 32.0, 128.0, 512.0] {
-            let sum: f64 = (1000..1050).map(|name| miss(&shrunk(&drawn(&day(8.0), 40, name), &prior, strength))).sum();
+            let sum: f64 =
+                (1000..1050).map(|name| miss(&shrunk(&drawn(&day(8.0), 40, name), &prior, strength))).sum();
             whole = whole.min(sum);
         }
         for name in 1000..1050 {

@@ -263,8 +263,12 @@ fn plan_places_polls_exactly_and_says_what_is_wrong_with_rates() {
     assert!(curve.windows(3).all(|d| d[0] + d[2] >= 2.0 * d[1] - 1e-12), "convex");
     let (code, table, _) = check("times.csv", "unix_ts\n32400\n32460\n118800\n", &["--polls", "1"]);
     assert!(code == Some(0) && table.contains("09:05"), "{table}");
-    let (code, table, _) = check("trace.csv", "source_id,unix_ts\na,32400\nbroken\nb,118800\n", &["--polls", "1"]);
-    assert!(code == Some(0) && table.contains("09:05") && table.contains("1 lines were no Unix times"), "{table}");
+    let (code, table, _) =
+        check("trace.csv", "source_id,unix_ts\na,32400\nbroken\nb,118800\n", &["--polls", "1"]);
+    assert!(
+        code == Some(0) && table.contains("09:05") && table.contains("1 lines were no Unix times"),
+        "{table}"
+    );
     let nobody: String = (0..24).map(|slot| format!("{slot},0\n")).collect();
     let looks = folder.path().join("nobody.csv");
     std::fs::write(&looks, &nobody).unwrap();
