@@ -61,14 +61,16 @@ pub fn read_accesses(path: &Path) -> Result<Events> {
 fn read_events(path: &Path, who: &[&str]) -> Result<Events> {
     let mut found: HashMap<String, Vec<i64>> = HashMap::new();
     let mut count = 0usize;
-    let mut columns = None;
+    let (mut named, mut first) = (None, true);
     let skipped = each_line(path, |line| {
         let (source, at) = if line.starts_with('{') {
             article(line, who)?
         } else {
             let fields = fields(line);
-            let known = *columns.get_or_insert_with(|| Columns::of(&fields, who));
-            pair(&fields, known)?
+            if std::mem::take(&mut first) {
+                named = Columns::named(&fields, who);
+            }
+            pair(&fields, named.unwrap_or(Columns::by_position(&fields)))?
         };
         count += 1;
         found.entry(source).or_default().push(at);
@@ -117,15 +119,22 @@ struct Columns {
 const TIMES: [&str; 5] = ["unix_ts", "ts", "start_ts", "timestamp", "time"];
 
 impl Columns {
-    /// As the first line names them, or by position.
-    fn of(first: &[Cow<'_, str>], who: &[&str]) -> Columns {
+    /// As a header names them. A line with a number in it is none: a feed may be called `time`.
+    fn named(first: &[Cow<'_, str>], who: &[&str]) -> Option<Columns> {
+        if first.iter().any(|field| field.parse::<f64>().is_ok()) {
+            return None;
+        }
         let named = |names: &[&str]| {
             names.iter().find_map(|name| first.iter().position(|field| field.eq_ignore_ascii_case(name)))
         };
-        match named(&TIMES) {
-            Some(at) => Columns { source: named(who).or_else(|| (at > 0).then_some(0)), at },
-            None if first.len() == 1 => Columns { source: None, at: 0 },
-            None => Columns { source: Some(0), at: 1 },
+        let at = named(&TIMES)?;
+        Some(Columns { source: named(who).or_else(|| (at > 0).then_some(0)), at })
+    }
+
+    fn by_position(fields: &[Cow<'_, str>]) -> Columns {
+        match fields.len() {
+            1 => Columns { source: None, at: 0 },
+            _ => Columns { source: Some(0), at: 1 },
         }
     }
 }
