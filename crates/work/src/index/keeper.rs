@@ -1,7 +1,7 @@
 //! One index and how it follows the store, a page at a time.
 
 use crate::reading::searched;
-use domain::{FeedId, ItemId, Limits, Timestamp};
+use domain::{ItemId, Limits, Timestamp};
 use learn::Summary;
 use search::{ChannelText, Index, ItemText, Opened, State, Trouble, Writer};
 use serde::{Deserialize, Serialize};
@@ -365,7 +365,7 @@ fn channel(row: Channel) -> ChannelText {
         }
     }
     ChannelText {
-        feed: FeedId(row.feed.0),
+        feed: row.feed,
         title: row.title.unwrap_or_default(),
         description: row.description.unwrap_or_default(),
         terms: all,
