@@ -55,6 +55,8 @@ fn a_step_of_learning_is_kept_once_and_only_on_what_it_was_made_from() {
         let kept = stage.store.feed_profile(user, feed).await.unwrap().unwrap();
         assert_eq!(kept, profile(feed, items[1]));
         assert_eq!(stage.store.feed_profiles(&[feed, FeedId(99)]).await.unwrap(), [kept]);
+        assert_eq!(stage.store.post_worths(FeedId(0), 9).await.unwrap(), [(feed, 0.5)]);
+        assert_eq!(stage.store.post_worths(feed, 9).await.unwrap(), []);
         let shorter = Model { learned_to: items[2], state: vec![9] };
         stage.store.keep_model("frequencies", &shorter).await.unwrap();
         assert_eq!(stage.store.model("frequencies").await.unwrap(), Some(shorter));
@@ -150,7 +152,10 @@ fn a_story_is_told_within_a_persons_own_feeds_only() {
         assert_eq!(told.iter().map(|story| story.item).collect::<Vec<_>>(), [items[1], items[0]]);
         assert_eq!((told[0].story, told[0].others.len()), (items[0], 1));
         let other = told[0].others[0];
-        assert_eq!((other.item, other.feed, other.why, other.is_read), (items[0], one, StoryTie::Text, false));
+        assert_eq!(
+            (other.item, other.feed, other.why, other.is_read),
+            (items[0], one, StoryTie::Text, false)
+        );
         assert_eq!(others(&stage, noor, items[2]).await, [], "the others are not her feeds");
         stage.subscribe(noor, "https://a.example/feed").await;
         assert_eq!(others(&stage, noor, items[2]).await, [items[0]]);
