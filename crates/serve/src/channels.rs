@@ -177,7 +177,12 @@ impl Channels {
     }
 
     /// Those of the addresses that are channels this person may know of.
-    pub(crate) async fn by_url(&self, app: &App, user: UserId, urls: &[String]) -> Result<Vec<FeedId>, Problem> {
+    pub(crate) async fn by_url(
+        &self,
+        app: &App,
+        user: UserId,
+        urls: &[String],
+    ) -> Result<Vec<FeedId>, Problem> {
         self.follow(app).await?;
         Ok(self.read(|known| {
             let of = |url: &String| known.by_url.get(&hash(url)).into_iter().flatten().copied();
@@ -192,7 +197,12 @@ impl Channels {
     }
 
     /// Those of the feeds that somebody may be told of.
-    pub(crate) async fn offered(&self, app: &App, user: UserId, feeds: &[FeedId]) -> Result<HashSet<FeedId>, Problem> {
+    pub(crate) async fn offered(
+        &self,
+        app: &App,
+        user: UserId,
+        feeds: &[FeedId],
+    ) -> Result<HashSet<FeedId>, Problem> {
         self.follow(app).await?;
         let may = |known: &Known, feed: &FeedId| known.cards.get(feed).is_some_and(|card| card.may(user));
         Ok(self.read(|known| feeds.iter().copied().filter(|feed| may(known, feed)).collect()))
@@ -205,7 +215,8 @@ impl Channels {
         feeds: impl Iterator<Item = FeedId>,
     ) -> Result<Vec<(FeedId, f64)>, Problem> {
         self.follow(app).await?;
-        Ok(self.read(|known| feeds.filter_map(|feed| Some((feed, known.cards.get(&feed)?.change?))).collect()))
+        Ok(self
+            .read(|known| feeds.filter_map(|feed| Some((feed, known.cards.get(&feed)?.change?))).collect()))
     }
 }
 
@@ -363,7 +374,11 @@ mod tests {
 
     #[test]
     fn damaged_profiles_are_empty_ones() {
-        let damaged = Channel { latest: vec![9; 40], general: vec![1, 2], ..channel(1, "https://a.example/", None, None) };
+        let damaged = Channel {
+            latest: vec![9; 40],
+            general: vec![1, 2],
+            ..channel(1, "https://a.example/", None, None)
+        };
         assert_eq!(profile(&damaged), Summary::default());
     }
 }

@@ -78,7 +78,9 @@ pub(crate) async fn show(
             let encoded: String = url::form_urlencoded::byte_serialize(words.as_bytes()).collect();
             (Way::Words, Some(Wanted::Words(words)), format!("/discover?q={encoded}"))
         }
-        (None, Some(feed), _) => (Way::Like, Some(Wanted::Like(FeedId(feed))), format!("/discover?like={feed}")),
+        (None, Some(feed), _) => {
+            (Way::Like, Some(Wanted::Like(FeedId(feed))), format!("/discover?like={feed}"))
+        }
         (None, None, Some("words")) => (Way::Words, None, "/discover?by=words".to_owned()),
         (None, None, Some("text")) => (Way::Text, None, "/discover?by=text".to_owned()),
         (None, None, Some("opml")) => (Way::Opml, None, "/discover?by=opml".to_owned()),
@@ -118,7 +120,8 @@ impl Sent {
         const PARTS_MAX: usize = 4;
         let mut sent = Sent::default();
         for _ in 0..PARTS_MAX {
-            let refused = |error: axum::extract::multipart::MultipartError| Problem::of_status(error.status());
+            let refused =
+                |error: axum::extract::multipart::MultipartError| Problem::of_status(error.status());
             let Some(part) = form.next_field().await.map_err(refused)? else { break };
             let name = part.name().map(str::to_owned);
             let bytes = part.bytes().await.map_err(refused)?;
@@ -152,7 +155,9 @@ pub(crate) async fn follow(
     let followed = app.store.subscriptions(user).await?;
     let n = u64::try_from(feed.0).unwrap_or(0);
     if followed.iter().any(|one| one.feed.id == feed) {
-        return Ok(Said { saying: Saying::FollowedAlready, n, undo: None }.answer(&app, &visitor, &headers, back));
+        return Ok(
+            Said { saying: Saying::FollowedAlready, n, undo: None }.answer(&app, &visitor, &headers, back)
+        );
     }
     if !channels.is_offered(&app, user, feed).await? {
         return Err(Problem::not_found());
@@ -254,7 +259,14 @@ impl Page {
             Some(Wanted::Words(words)) => words.clone(),
             _ => String::new(),
         };
-        let ask = Ask { app, channels, user: visitor.id(), words: w, follows: self.follows.clone(), now: visitor.now() };
+        let ask = Ask {
+            app,
+            channels,
+            user: visitor.id(),
+            words: w,
+            follows: self.follows.clone(),
+            now: visitor.now(),
+        };
         let mut refusal = None;
         let answer = match wanted {
             _ if way == Way::Popular => {
@@ -301,7 +313,8 @@ impl Page {
             shows_text: way == Way::Text,
             shows_opml: way == Way::Opml,
             title: answer.map(|answer| title(way, answer, &words, w)),
-            sub: (way == Way::Reading && answer.is_some_and(|one| one.note.is_none())).then_some(w.discover.by_opens),
+            sub: (way == Way::Reading && answer.is_some_and(|one| one.note.is_none()))
+                .then_some(w.discover.by_opens),
             note: answer.and_then(|answer| answer.note).map(|note| note.sentence(w)),
             has_found: !found.is_empty(),
             refusal,

@@ -108,7 +108,8 @@ pub const ROUTES: &[Route] = &[
     Route::new(POST, "/discover", User, || post(discover::compare)).up_to(discover::FORM_BYTES_MAX),
     Route::new(POST, "/discover/follow", User, || post(discover::follow)),
     Route::new(GET, "/api/channels", Api, || get(api::channels::find)),
-    Route::new(POST, "/api/channels", Api, || post(api::channels::compare)).up_to(discover::ask::ASKED_BYTES_MAX),
+    Route::new(POST, "/api/channels", Api, || post(api::channels::compare))
+        .up_to(discover::ask::ASKED_BYTES_MAX),
     // Settings, rules, tags
     Route::new(GET, "/settings", User, || get(settings::show)),
     Route::new(POST, "/settings/comfort", User, || post(settings::comfort::save)),

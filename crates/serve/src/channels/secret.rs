@@ -18,9 +18,8 @@ pub(super) fn looks_secret(url: &str) -> bool {
         let name = name.to_ascii_lowercase();
         NAMES.iter().any(|part| name.contains(part))
     };
-    let in_query = url.query_pairs().any(|(name, value)| {
-        (is_named(&name) && !value.is_empty()) || is_random(&value)
-    });
+    let in_query =
+        url.query_pairs().any(|(name, value)| (is_named(&name) && !value.is_empty()) || is_random(&value));
     in_query
         || url.path_segments().is_some_and(|mut parts| {
             parts.any(|part| is_random(part.rsplit_once('.').map_or(part, |(stem, _)| stem)))

@@ -73,7 +73,13 @@ mod tests {
 
     #[test]
     fn the_number_never_stands_on_the_words() {
-        for (here, width, y) in [(0.62, Width::Page, 40), (0.02, Width::Page, 2), (0.99, Width::Page, 2), (0.3, Width::Phone, 2), (0.5, Width::Phone, 40)] {
+        for (here, width, y) in [
+            (0.62, Width::Page, 40),
+            (0.02, Width::Page, 2),
+            (0.99, Width::Page, 2),
+            (0.3, Width::Phone, 2),
+            (0.5, Width::Phone, 40),
+        ] {
             assert!(draw(here, &[], width).contains(&format!("y=\"{y}\" text-anchor=\"middle\"")), "{here}");
         }
     }

@@ -68,8 +68,7 @@ pub(crate) fn river(chart: &RiverChart<'_>, width: Width) -> Svg {
         let upper: Vec<(f64, f64)> = line(&x, &edges, place);
         let lower: Vec<(f64, f64)> = line(&x, &edges, place + 1);
         let is_hot = chart.hot == Some(*term);
-        let (class, opacity) =
-            if is_hot { ("riv hot", "1") } else { ("riv", GREYS[place % GREYS.len()]) };
+        let (class, opacity) = if is_hot { ("riv hot", "1") } else { ("riv", GREYS[place % GREYS.len()]) };
         // Writing to a string does not fail.
         let _ = write!(
             out,
@@ -84,7 +83,12 @@ pub(crate) fn river(chart: &RiverChart<'_>, width: Width) -> Svg {
     let ys = apart(&names.iter().map(|name| name.0).collect::<Vec<_>>());
     for ((_, is_hot, name), y) in names.iter().zip(ys) {
         let (class, name) = (if *is_hot { "ta" } else { "t2" }, escaped(name));
-        let _ = write!(out, "<text class=\"{class}\" x=\"{:.0}\" y=\"{:.1}\">{name}</text>", size.right + 10.0, y + 4.0);
+        let _ = write!(
+            out,
+            "<text class=\"{class}\" x=\"{:.0}\" y=\"{:.1}\">{name}</text>",
+            size.right + 10.0,
+            y + 4.0
+        );
     }
     axis(&mut out, chart.dates, &size);
     out.push_str("</svg>");
@@ -181,7 +185,8 @@ fn axis(out: &mut String, dates: &[(f64, String)], size: &Size) {
         } else {
             "middle"
         };
-        let _ = write!(out, "<text x=\"{x:.1}\" y=\"220\" text-anchor=\"{anchor}\">{}</text>", escaped(words));
+        let _ =
+            write!(out, "<text x=\"{x:.1}\" y=\"220\" text-anchor=\"{anchor}\">{}</text>", escaped(words));
     }
 }
 
@@ -219,7 +224,9 @@ mod tests {
         let svg = draw(&["old", "new"], &[(0.0, &[0.5, 0.0]), (1.0, &[0.5, 0.5])], Some(1));
         // Half as much said is half as wide; the new term grows out of a point.
         assert!(svg.contains("M0.0 49.0C220.0 49.0 220.0 2.0 440.0 2.0"), "{svg}");
-        assert!(svg.contains("class=\"riv hot\" fill-opacity=\"1\" d=\"M0.0 143.0C220.0 143.0 220.0 96.0 440.0 96.0"));
+        assert!(svg.contains(
+            "class=\"riv hot\" fill-opacity=\"1\" d=\"M0.0 143.0C220.0 143.0 220.0 96.0 440.0 96.0"
+        ));
         assert!(svg.contains("class=\"ta\" x=\"450\"") && svg.contains("two &lt;terms&gt;"));
     }
 

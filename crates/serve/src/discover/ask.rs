@@ -47,7 +47,10 @@ pub(crate) struct Answer {
 pub(crate) enum Note {
     /// Too little was read; this goes by what is followed.
     ByFollows,
-    OpmlKnown { known: usize, all: usize },
+    OpmlKnown {
+        known: usize,
+        all: usize,
+    },
     /// No feed of the list is known; this goes by their names.
     OpmlNames,
 }
@@ -117,7 +120,11 @@ impl Sought {
 }
 
 impl Ask<'_> {
-    pub(crate) async fn answer(&self, wanted: Wanted, limit: usize) -> Result<Result<Answer, Refusal>, Problem> {
+    pub(crate) async fn answer(
+        &self,
+        wanted: Wanted,
+        limit: usize,
+    ) -> Result<Result<Answer, Refusal>, Problem> {
         let sought = match wanted {
             Wanted::Words(words) => self.of_text(words, Refusal::NoWords).await?,
             Wanted::Text(text) => self.of_text(text, Refusal::NoText).await?,
@@ -129,8 +136,7 @@ impl Ask<'_> {
             Ok(sought) => sought,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let asker =
-            Asker { user: self.user, follows: self.follows.clone(), without: Arc::new(without) };
+        let asker = Asker { user: self.user, follows: self.follows.clone(), without: Arc::new(without) };
         let found = self.channels.nearest(self.app, &asker, interest, limit.min(LIMIT_MAX)).await?;
         Ok(Ok(Answer { found, note, like }))
     }
@@ -179,7 +185,8 @@ impl Ask<'_> {
 
     /// The person's feeds, each by what was opened and starred of it lately.
     async fn of_reading(&self) -> Result<Result<Sought, Refusal>, Problem> {
-        let worth = self.app.store.feed_worth(self.user, self.now.saturating_sub(READ_LATELY), self.now).await?;
+        let worth =
+            self.app.store.feed_worth(self.user, self.now.saturating_sub(READ_LATELY), self.now).await?;
         let mut parts: Vec<(FeedId, f64)> =
             worth.iter().map(|one| (one.feed, count(one.opened) + STAR * count(one.starred))).collect();
         let is_known = parts.iter().map(|(_, weight)| weight).sum::<f64>() >= OPENS_MIN;

@@ -94,7 +94,14 @@ fn shown(profile: &Summary, why: &[TermId]) -> Vec<TermShown> {
 /// Heaviest first, where a phrase tells more than its words, and words that only stand near each other less.
 pub(crate) fn telling(profile: &Summary) -> Vec<&Weighted> {
     let told = |term: &Weighted| {
-        term.weight * if term.phrase { 1.6 } else if term.id.is_pair() { 0.6 } else { 1.0 }
+        term.weight
+            * if term.phrase {
+                1.6
+            } else if term.id.is_pair() {
+                0.6
+            } else {
+                1.0
+            }
     };
     let mut all: Vec<&Weighted> = profile.terms().collect();
     all.sort_by(|a, b| told(b).total_cmp(&told(a)).then(a.id.cmp(&b.id)));
@@ -108,7 +115,8 @@ pub(crate) fn plain<'a>(terms: impl IntoIterator<Item = &'a Weighted>, most: usi
         if kept.len() >= most {
             break;
         }
-        let has = |one: &str, other: &str| one.split(' ').any(|word| other.split(' ').any(|part| part == word));
+        let has =
+            |one: &str, other: &str| one.split(' ').any(|word| other.split(' ').any(|part| part == word));
         if !kept.iter().any(|one| one.id == term.id || has(&one.text, &term.text)) {
             kept.push(term);
         }
@@ -178,7 +186,12 @@ mod tests {
     fn what_was_asked_for_comes_first_and_nothing_is_said_twice() {
         let profile = Summary::new(
             20,
-            [term(2, "tide", 9.0), term(3, "tide barrier", 8.0), term(4, "freight", 7.0), term(6, "auction", 1.0)],
+            [
+                term(2, "tide", 9.0),
+                term(3, "tide barrier", 8.0),
+                term(4, "freight", 7.0),
+                term(6, "auction", 1.0),
+            ],
         );
         let shown = shown(&profile, &[TermId(6)]);
         let told: Vec<(&str, bool)> = shown.iter().map(|term| (term.text.as_str(), term.is_hit)).collect();

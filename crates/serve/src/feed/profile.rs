@@ -63,13 +63,21 @@ impl ProfileView {
         let window = window.filter(|items| WINDOWS.contains(items)).unwrap_or(NOW);
         let learned = learned(app, visitor, feed, window).await?;
         let changes = channels.changes(app, library.feeds.keys().copied()).await?;
-        let ask = Ask { app, channels, user: visitor.id(), words: visitor.words, follows: follows.clone(), now: visitor.now() };
+        let ask = Ask {
+            app,
+            channels,
+            user: visitor.id(),
+            words: visitor.words,
+            follows: follows.clone(),
+            now: visitor.now(),
+        };
         let near = match ask.answer(Wanted::Like(feed), NEAR).await? {
             Ok(answer) => answer.found,
             Err(_) => Vec::new(),
         };
         let titles = titles(app, visitor, near.iter().map(|one| one.channel.feed)).await?;
-        let around = Around { base: app.base_path.as_str(), w: visitor.words, follows: &follows, titles: &titles };
+        let around =
+            Around { base: app.base_path.as_str(), w: visitor.words, follows: &follows, titles: &titles };
         Ok(ProfileView {
             river: RiverView::of(&learned.river, learned.items, visitor),
             cohesion: CohesionView::of(feed, &changes, visitor.words),
@@ -128,7 +136,8 @@ impl CohesionView {
         } else {
             let below = percent(others.iter().filter(|other| **other < here).count(), others.len());
             let above = percent(others.iter().filter(|other| **other > here).count(), others.len());
-            let (text, share) = if below >= above { (d.cohesion_more, below) } else { (d.cohesion_less, above) };
+            let (text, share) =
+                if below >= above { (d.cohesion_more, below) } else { (d.cohesion_less, above) };
             fill(text, &[("n", &share)])
         };
         let label = fill(d.cohesion_picture, &[("n", &number), ("all", &others.len())]);
@@ -220,7 +229,9 @@ fn windows(items: u64, here: usize, feed: FeedId, base: &str, w: &'static Words)
     let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
     WINDOWS
         .iter()
-        .filter(|window| **window == here || **window == NOW || **window == IN_GENERAL || count(**window) < items)
+        .filter(|window| {
+            **window == here || **window == NOW || **window == IN_GENERAL || count(**window) < items
+        })
         .map(|window| WindowLink {
             label: match *window {
                 NOW => d.window_now.to_owned(),
@@ -275,7 +286,15 @@ async fn ties(
     let views = tied.iter().filter_map(|tie| {
         let other = channels.get(&tie.other)?;
         let is_followed = follows.contains(&tie.other);
-        tie_view(tie, other, own.similarity(&profile(other)), feed, is_followed, app.base_path.as_str(), visitor.words)
+        tie_view(
+            tie,
+            other,
+            own.similarity(&profile(other)),
+            feed,
+            is_followed,
+            app.base_path.as_str(),
+            visitor.words,
+        )
     });
     Ok(views.take(TIES).collect())
 }
@@ -341,7 +360,8 @@ mod tests {
     #[test]
     fn lists_are_read_aloud() {
         let en = Words::of(Language::English);
-        let of = |terms: &[&str]| listed(&terms.iter().map(|term| (*term).to_owned()).collect::<Vec<_>>(), en);
+        let of =
+            |terms: &[&str]| listed(&terms.iter().map(|term| (*term).to_owned()).collect::<Vec<_>>(), en);
         assert_eq!(of(&[]), None);
         assert_eq!(of(&["a"]).as_deref(), Some("a"));
         assert_eq!(of(&["a", "b", "c"]).as_deref(), Some("a, b and c"));

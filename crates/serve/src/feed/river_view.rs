@@ -43,12 +43,26 @@ struct Moment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Finding {
     /// A term that was not there before; whether it leads.
-    New { term: usize, from: usize, leads: bool },
+    New {
+        term: usize,
+        from: usize,
+        leads: bool,
+    },
     /// A term that was there leads since a moment, instead of another.
-    Leads { term: usize, from: usize, before: usize },
-    Steady { first: usize, second: Option<usize> },
+    Leads {
+        term: usize,
+        from: usize,
+        before: usize,
+    },
+    Steady {
+        first: usize,
+        second: Option<usize>,
+    },
     /// Nothing stands out.
-    Mixed { first: usize, second: Option<usize> },
+    Mixed {
+        first: usize,
+        second: Option<usize>,
+    },
 }
 
 impl RiverView {
@@ -162,13 +176,18 @@ fn finding(moments: &[Moment], terms: usize) -> Option<Finding> {
             return Some(Finding::Leads { term, from: moments.len() - run, before: first });
         }
     }
-    Some(if mean(first) >= MUCH { Finding::Steady { first, second } } else { Finding::Mixed { first, second } })
+    Some(if mean(first) >= MUCH {
+        Finding::Steady { first, second }
+    } else {
+        Finding::Mixed { first, second }
+    })
 }
 
 /// The first moment with a term that stands out now and was not there before.
 fn new_since(moments: &[Moment], term: usize) -> Option<usize> {
     let is_much = moments.last().is_some_and(|last| last.share(term) >= MUCH);
-    let from = moments.iter().position(|one| one.share(term) >= PRESENT).filter(|from| is_much && *from > 0)?;
+    let from =
+        moments.iter().position(|one| one.share(term) >= PRESENT).filter(|from| is_much && *from > 0)?;
     // Once it was there it has to have stayed, more or less.
     let (before, after) = moments.split_at(from);
     let was_absent = before.iter().all(|one| one.share(term) < ABSENT);
@@ -283,7 +302,11 @@ mod tests {
 
     #[test]
     fn times_that_lie_together_or_have_hardly_begun_are_one() {
-        let era = |until: Option<i64>, items: u32, share: f32| Era { until: until.map(at), items, shares: vec![share] };
+        let era = |until: Option<i64>, items: u32, share: f32| Era {
+            until: until.map(at),
+            items,
+            shares: vec![share],
+        };
         // A first document of a hundred items is one moment, however many blocks it fills.
         let eras = [era(Some(0), 20, 1.0), era(Some(0), 20, 0.0), era(Some(30), 20, 0.5), era(None, 5, 1.0)];
         let moments = moments(&eras, at(31));
@@ -295,6 +318,9 @@ mod tests {
 
     #[test]
     fn titles_begin_with_a_capital_whatever_the_script() {
-        assert_eq!([capital("tide barrier"), capital("ärger"), capital("東京"), capital("")], ["Tide barrier", "Ärger", "東京", ""]);
+        assert_eq!(
+            [capital("tide barrier"), capital("ärger"), capital("東京"), capital("")],
+            ["Tide barrier", "Ärger", "東京", ""]
+        );
     }
 }

@@ -39,7 +39,10 @@ async fn scripts_get_ranked_channels_with_score_profile_cohesion_and_rate() {
     assert_eq!(first["subscribed"], false);
     assert!(first["score"].as_f64().unwrap() > 0.1 && first["change"].as_f64().unwrap() <= 1.0);
     assert!(first["cohesion"].as_f64().unwrap() > 0.5, "{first}");
-    assert!(first["why"].as_array().unwrap().iter().any(|term| term.as_str().unwrap().contains("tide")), "{first}");
+    assert!(
+        first["why"].as_array().unwrap().iter().any(|term| term.as_str().unwrap().contains("tide")),
+        "{first}"
+    );
     let profile = first["profile"].as_array().unwrap();
     assert!(profile.iter().any(|term| term["term"] == "tide barrier" && term["kind"] == "phrase"), "{first}");
     assert!(first["url"].as_str().unwrap().starts_with("https://f"));
@@ -74,7 +77,11 @@ async fn a9_only_a_right_token_opens_and_every_error_is_a_sentence_in_json() {
         let headers = [("authorization", wrong), ("cookie", mira.cookie.as_str()), ("accept", "*/*")];
         let answer = site.ask(Method::GET, "/api/channels?q=tide", &headers, "").await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{wrong}");
-        assert!(answer.json()["error"].as_str().unwrap().contains("Tokens are made in the settings"), "{}", answer.body);
+        assert!(
+            answer.json()["error"].as_str().unwrap().contains("Tokens are made in the settings"),
+            "{}",
+            answer.body
+        );
     }
     assert_eq!(site.get("/api/channels?q=tide").await.status, StatusCode::UNAUTHORIZED);
     for (path, sentence) in [
@@ -105,8 +112,15 @@ async fn a9_only_a_right_token_opens_and_every_error_is_a_sentence_in_json() {
         let answer = post(&site, &right, kind, &body).await;
         assert_eq!(answer.status, status, "{kind} of {} bytes: {}", body.len(), answer.body);
         if status != StatusCode::OK {
-            assert!(answer.json()["error"].as_str().is_some_and(|text| text.ends_with('.')), "{}", answer.body);
+            assert!(
+                answer.json()["error"].as_str().is_some_and(|text| text.ends_with('.')),
+                "{}",
+                answer.body
+            );
         }
     }
-    assert_eq!(get(&site, &right, "/api/nothing").await.json()["error"].as_str().map(|text| text.ends_with('.')), Some(true));
+    assert_eq!(
+        get(&site, &right, "/api/nothing").await.json()["error"].as_str().map(|text| text.ends_with('.')),
+        Some(true)
+    );
 }

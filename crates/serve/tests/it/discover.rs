@@ -12,7 +12,12 @@ async fn library(site: &Site, mira: &Person<'_>, eve: &Person<'_>) -> [FeedId; 4
     let bees = site.feed(&[eve], "Hive Notes", &[]).await;
     let chess = site.feed(&[mira], "Endgame Weekly", &[]).await;
     let about = |feed, topic| (feed, topic);
-    let all = [about(harbour, "tide barrier"), about(tide, "tide gauge"), about(bees, "beekeeping"), about(chess, "chess")];
+    let all = [
+        about(harbour, "tide barrier"),
+        about(tide, "tide gauge"),
+        about(bees, "beekeeping"),
+        about(chess, "chess"),
+    ];
     for (feed, topic) in all {
         learn(site, &[About { feed, topics: &[(topic, 45)] }]).await;
     }
@@ -22,14 +27,25 @@ async fn library(site: &Site, mira: &Person<'_>, eve: &Person<'_>) -> [FeedId; 4
 /// The names of the channels in a page's list, in order.
 fn channels(page: &str) -> Vec<String> {
     let main = page.split("<aside>").next().unwrap_or_default();
-    let name = |part: &str| Some(part.split("<h3").nth(1)?.split("</h3>").next()?.rsplit('>').find(|text| !text.is_empty())?.replace("</a", ""));
+    let name = |part: &str| {
+        Some(
+            part.split("<h3")
+                .nth(1)?
+                .split("</h3>")
+                .next()?
+                .rsplit('>')
+                .find(|text| !text.is_empty())?
+                .replace("</a", ""),
+        )
+    };
     main.split("class=\"channel\"").skip(1).filter_map(name).collect()
 }
 
 /// A form with a file or a text.
 async fn bring(person: &Person<'_>, name: &str, body: &str) -> crate::site::Answer {
     let file = if name == "file" { "; filename=\"list.opml\"" } else { "" };
-    let body = format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n{body}\r\n--x--\r\n");
+    let body =
+        format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"{file}\r\n\r\n{body}\r\n--x--\r\n");
     let headers = [
         ("cookie", person.cookie.as_str()),
         ("sec-fetch-site", "same-origin"),
@@ -50,13 +66,21 @@ async fn a_channel_is_found_by_words_followed_by_one_click_and_left_by_another()
     let mut found = channels(&page.body);
     found.sort();
     assert_eq!(found, ["Harbour Ledger", "The Surge Desk"]);
-    assert!(page.body.contains("<mark>tide barrier</mark>") || page.body.contains("<mark>tide</mark>"), "{}", page.body);
+    assert!(
+        page.body.contains("<mark>tide barrier</mark>") || page.body.contains("<mark>tide</mark>"),
+        "{}",
+        page.body
+    );
     assert!(page.body.contains("Cranes stand still"), "a recent title helps to choose");
     assert!(page.body.contains("keeps to its subject 0.") && page.body.contains("match 0."));
 
     let done = eve.post("/discover/follow", &format!("feed={harbour}&back=%2Fdiscover%3Fq%3Dtides")).await;
     let page = eve.get(done.header("location")).await;
-    assert!(page.body.contains("You now follow Harbour Ledger.") && page.body.contains("Undo"), "{}", page.body);
+    assert!(
+        page.body.contains("You now follow Harbour Ledger.") && page.body.contains("Undo"),
+        "{}",
+        page.body
+    );
     assert!(page.body.contains(">subscribed<"));
     assert!(site.store.subscription(eve.user, harbour).await.unwrap().is_some());
     assert!(site.desk.asked.lock().unwrap().iter().all(|asked| asked == "wake"), "nothing is fetched for it");
@@ -64,7 +88,10 @@ async fn a_channel_is_found_by_words_followed_by_one_click_and_left_by_another()
     assert!(site.store.subscription(eve.user, harbour).await.unwrap().is_none());
 
     let none = eve.get("/discover?q=zeppelin").await;
-    assert!(none.body.contains("No channel here is about “zeppelin”.") && none.body.contains("looks nowhere else"));
+    assert!(
+        none.body.contains("No channel here is about “zeppelin”.")
+            && none.body.contains("looks nowhere else")
+    );
     assert!(none.body.contains("Start from a pack"));
 }
 
@@ -77,11 +104,16 @@ async fn a_text_a_list_a_channel_and_what_is_read_find_what_is_near() {
     assert_eq!(channels(&bring(&mira, "text", text).await.body), ["Hive Notes"]);
 
     let url = site.store.feed(harbour).await.unwrap().unwrap().url;
-    let opml = format!("<opml><body><outline xmlUrl=\"{url}\"/><outline xmlUrl=\"https://else.example/\"/></body></opml>");
+    let opml = format!(
+        "<opml><body><outline xmlUrl=\"{url}\"/><outline xmlUrl=\"https://else.example/\"/></body></opml>"
+    );
     let page = bring(&eve, "file", &opml).await;
     assert!(page.body.contains("1 of the 2 feeds in the file are known here."), "{}", page.body);
     assert_eq!(channels(&page.body).first().map(String::as_str), Some("The Surge Desk"));
-    assert!(site.store.subscription(eve.user, harbour).await.unwrap().is_none(), "nothing of the file is followed");
+    assert!(
+        site.store.subscription(eve.user, harbour).await.unwrap().is_none(),
+        "nothing of the file is followed"
+    );
 
     let page = mira.get(&format!("/discover?like={harbour}")).await;
     assert_eq!(channels(&page.body).first().map(String::as_str), Some("The Surge Desk"), "{}", page.body);
@@ -134,7 +166,10 @@ async fn a6_private_feeds_and_their_words_are_nobody_elses() {
         let (theirs, never) = (eve.get(&like(feed.0)).await, eve.get(&like(999_999)).await);
         assert_eq!((theirs.status, &theirs.body), (never.status, &never.body));
     }
-    let opml = format!("<opml><body><outline xmlUrl=\"{}\"/><outline xmlUrl=\"https://private.example/feed\"/></body></opml>", keyed);
+    let opml = format!(
+        "<opml><body><outline xmlUrl=\"{}\"/><outline xmlUrl=\"https://private.example/feed\"/></body></opml>",
+        keyed
+    );
     let page = bring(&eve, "file", &opml).await;
     assert!(!page.body.contains("are known here"), "a list does not tell what others follow: {}", page.body);
     // Their own people find them.
@@ -157,7 +192,11 @@ async fn popular_is_what_five_people_follow_and_can_be_switched_off() {
     let page = root.get("/discover?by=popular").await;
     assert_eq!(channels(&page.body), ["Read by many"]);
     assert!(page.body.contains("5 read it here"), "{}", page.body);
-    assert_eq!(channels(&people[0].get("/discover?by=popular").await.body), [""; 0], "no news to those who follow it");
+    assert_eq!(
+        channels(&people[0].get("/discover?by=popular").await.body),
+        [""; 0],
+        "no news to those who follow it"
+    );
     root.post("/admin/popular", "").await;
     let page = root.get("/discover?by=popular").await;
     assert!(channels(&page.body).is_empty() && !page.body.contains("Popular here"), "{}", page.body);
@@ -171,7 +210,11 @@ async fn a_new_server_says_what_discover_needs() {
     let mira = site.person("mira").await;
     let page = mira.get("/discover").await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(page.body.contains("You follow nothing yet.") && page.body.contains("Start from a pack"), "{}", page.body);
+    assert!(
+        page.body.contains("You follow nothing yet.") && page.body.contains("Start from a pack"),
+        "{}",
+        page.body
+    );
     for path in ["/discover?by=text", "/discover?by=opml", "/discover?by=words", "/discover?by=nonsense"] {
         assert_eq!(mira.get(path).await.status, StatusCode::OK, "{path}");
     }
@@ -201,7 +244,9 @@ async fn whatever_is_pasted_or_uploaded_is_answered_with_a_sentence() {
     assert_eq!(long.status, StatusCode::OK, "a megabyte is read as far as it helps");
     let longer = bring(&mira, "text", &"x".repeat(2 << 20)).await;
     assert_eq!(longer.status, StatusCode::PAYLOAD_TOO_LARGE);
-    let outlines: String = (0..9_000).map(|n| format!("<outline xmlUrl=\"https://h{n}.example/feed\" text=\"chess {n}\"/>")).collect();
+    let outlines: String = (0..9_000)
+        .map(|n| format!("<outline xmlUrl=\"https://h{n}.example/feed\" text=\"chess {n}\"/>"))
+        .collect();
     let page = bring(&mira, "file", &format!("<opml><body>{outlines}</body></opml>")).await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.body);
     assert!(page.body.contains("this goes by their names"), "{}", page.body);
@@ -224,15 +269,26 @@ async fn a_feeds_page_tells_what_it_is_about_and_how_that_changed() {
     assert!(page.body.contains("Channels like this one") && page.body.contains("The Surge Desk"));
     assert!(page.body.contains("class=\"ch cohesion page\""), "{}", page.body);
     let general = mira.get(&format!("{path}?window=500")).await;
-    assert!(general.body.contains("In general mostly") && general.body.contains("dredging"), "{}", general.body);
+    assert!(
+        general.body.contains("In general mostly") && general.body.contains("dredging"),
+        "{}",
+        general.body
+    );
     for odd in ["0", "19", "99999999"] {
         assert!(mira.get(&format!("{path}?window={odd}")).await.body.contains("Now mostly"), "{odd}");
     }
     let page = mira.get(&format!("/feed/{chess}/about")).await;
-    assert!(page.body.contains("Not enough data: 45 items so far."), "two times are no history: {}", page.body);
+    assert!(
+        page.body.contains("Not enough data: 45 items so far."),
+        "two times are no history: {}",
+        page.body
+    );
     let fresh = site.feed(&[&mira], "Fresh", &[]).await;
     let page = mira.get(&format!("/feed/{fresh}/about")).await;
-    assert!(page.body.contains("Nothing is known of it yet.") && page.body.contains("No channel here is like it."));
+    assert!(
+        page.body.contains("Nothing is known of it yet.")
+            && page.body.contains("No channel here is like it.")
+    );
 }
 
 #[tokio::test]
@@ -252,6 +308,10 @@ async fn a_feed_that_another_contains_can_be_dropped_and_taken_back() {
     assert!(page.body.contains("Unsubscribe from Baseball"));
     let left = mira.post("/feeds", &format!("one=unsubscribe:{part}&back=/feed/{whole}/about")).await;
     let page = mira.get(left.header("location")).await;
-    assert!(page.body.contains("Unsubscribed from 1 feed.") && page.body.contains("data-undo"), "{}", page.body);
+    assert!(
+        page.body.contains("Unsubscribed from 1 feed.") && page.body.contains("data-undo"),
+        "{}",
+        page.body
+    );
     assert!(!page.body.contains("Unsubscribe from Baseball"), "nothing is offered twice");
 }

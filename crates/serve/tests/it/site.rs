@@ -247,10 +247,21 @@ impl Site {
     }
 
     /// The same at an address.
-    pub(crate) async fn feed_at(&self, people: &[&Person<'_>], url: &str, title: &str, items: &[Posted<'_>]) -> FeedId {
+    pub(crate) async fn feed_at(
+        &self,
+        people: &[&Person<'_>],
+        url: &str,
+        title: &str,
+        items: &[Posted<'_>],
+    ) -> FeedId {
         let host = url.split('/').nth(2).unwrap();
         let wish = Wish {
-            subscription: NewSubscription { url: url.to_owned(), title: None, site_url: None, folder: vec![] },
+            subscription: NewSubscription {
+                url: url.to_owned(),
+                title: None,
+                site_url: None,
+                folder: vec![],
+            },
             provider: host.to_owned(),
             private: false,
             sealed: None,

@@ -166,7 +166,10 @@ fn a_story_is_told_within_a_persons_own_feeds_only() {
         assert_eq!(told.iter().map(|story| story.item).collect::<Vec<_>>(), [items[1], items[0]]);
         assert_eq!((told[0].story, told[0].others.len()), (items[0], 1));
         let other = told[0].others[0];
-        assert_eq!((other.item, other.feed, other.why, other.is_read), (items[0], one, StoryTie::Text, false));
+        assert_eq!(
+            (other.item, other.feed, other.why, other.is_read),
+            (items[0], one, StoryTie::Text, false)
+        );
         assert_eq!(others(&stage, noor, items[2]).await, [], "the others are not her feeds");
         stage.subscribe(noor, "https://a.example/feed").await;
         assert_eq!(others(&stage, noor, items[2]).await, [items[0]]);
