@@ -11,6 +11,8 @@ pub const HOURS_OF_WEEK: usize = 168;
 pub const FRONTIER_SETTING: &str = "frontier";
 pub const PRICE_SETTING: &str = "price";
 pub const POPULATION_SETTING: &str = "population";
+/// "on" when what a feed repeats of others counts less; not set, it does not.
+pub const NOVELTY_SETTING: &str = "novelty";
 
 /// How a feed is read, summed over its readers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

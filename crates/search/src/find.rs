@@ -275,9 +275,7 @@ impl<'a> Door<'a> {
         let asked = (0..segment.max_doc()).step_by(step);
         let (mut passed, mut count) = (0_u16, 0_u16);
         for document in asked.take(2 * SHARE_SAMPLE as usize) {
-            passed += u16::from(
-                doorway.gates.first().is_none_or(|gate| doorway.passes(gate, document)),
-            );
+            passed += u16::from(doorway.gates.first().is_none_or(|gate| doorway.passes(gate, document)));
             count += 1;
         }
         Ok(f32::from(passed) / f32::from(count.max(1)))

@@ -4,6 +4,7 @@ pub(crate) mod fetching;
 pub(crate) mod people;
 
 use crate::App;
+use crate::finder::FinderState;
 use crate::page::render;
 use crate::problem::Problem;
 use crate::shell::{Here, Library, Shell};
@@ -14,7 +15,9 @@ use askama::Template;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use domain::planning::NOVELTY_SETTING;
 use domain::{FeedState, Timestamp, UserId};
+use search::State as IndexState;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,6 +88,7 @@ pub(crate) async fn page(
         people: people::rows(app, visitor).await?,
         halted: app.store.halted().await?,
         budget: app.store.setting(fetching::BUDGET_SETTING).await?.unwrap_or_default(),
+        novelty: app.store.setting(NOVELTY_SETTING).await?.as_deref() == Some("on"),
         budget_hint: fill(w.admin.budget_hint, &[("n", &w.decimal(app.fetcher.polls_per_day))]),
         shows_popular,
         server: &server,
@@ -279,7 +283,30 @@ async fn jobs(app: &App, visitor: &Visitor) -> Result<Vec<Job>, Problem> {
         learning("habits", a.job_habits, a.job_daily),
         learning("population", a.job_population, a.job_daily),
         learning("frontier", a.job_frontier, a.job_hourly),
+        Job { name: a.job_digest, last: behind(app, w).await?, next: a.job_always.to_owned() },
+        Job { name: a.job_index, last: index_state(app, w), next: a.job_always.to_owned() },
     ])
+}
+
+/// How many items have not been learned from yet; numbers that no item has count too.
+async fn behind(app: &App, w: &'static Words) -> Result<String, Problem> {
+    let behind = app.store.newest_item().await?.0 - app.store.learned_to().await?.0;
+    Ok(match u64::try_from(behind) {
+        Ok(behind) if behind > 0 => w.count(w.admin.job_behind, behind),
+        _ => w.admin.job_in_step.to_owned(),
+    })
+}
+
+fn index_state(app: &App, w: &'static Words) -> String {
+    match app.finder.state() {
+        FinderState::Opening => w.admin.job_opening.to_owned(),
+        FinderState::Unavailable(trouble) => trouble,
+        FinderState::Ready(IndexState::Whole) => w.admin.job_in_step.to_owned(),
+        FinderState::Ready(IndexState::Rebuilding { done, of }) => {
+            fill(w.admin.job_building, &[("done", &w.number(done)), ("of", &w.number(of))])
+        }
+        FinderState::Ready(IndexState::Damaged) => w.admin.job_opening.to_owned(),
+    }
 }
 
 fn tally(app: &App, w: &'static Words) -> String {
@@ -349,6 +376,7 @@ struct AdminPage<'a> {
     people: Vec<PersonRow>,
     halted: bool,
     budget: String,
+    novelty: bool,
     budget_hint: String,
     hosts: String,
     shows_popular: bool,

@@ -145,6 +145,7 @@ pub const ROUTES: &[Route] = &[
     Route::new(POST, "/admin/halt", Admin, || post(admin::fetching::halt)),
     Route::new(POST, "/admin/budget", Admin, || post(admin::fetching::set_budget)),
     Route::new(POST, "/admin/popular", Admin, || post(admin::fetching::set_popular)),
+    Route::new(POST, "/admin/novelty", Admin, || post(admin::fetching::set_novelty)),
     Route::new(POST, "/admin/opted-out", Admin, || post(admin::fetching::set_opted_out)),
     Route::new(POST, "/admin/people", Admin, || post(admin::people::add)),
     Route::new(POST, "/admin/people/{id}", Admin, || post(admin::people::change)),

@@ -201,8 +201,9 @@ impl Store {
 
     /// A word that is another after a restore: numbers of one epoch mean nothing in the next.
     pub async fn epoch(&self) -> Result<String> {
-        let word: Option<(String,)> =
-            self.read(EPOCH.doing, (), |c, ()| Box::pin(async move { c.maybe(EPOCH, args![]).await })).await?;
+        let word: Option<(String,)> = self
+            .read(EPOCH.doing, (), |c, ()| Box::pin(async move { c.maybe(EPOCH, args![]).await }))
+            .await?;
         if let Some((word,)) = word {
             return Ok(word);
         }
@@ -346,10 +347,7 @@ impl WholeRow {
         let long = |text: &Option<String>| text.as_ref().map_or(0, String::len);
         let size = 512 + long(&self.item.title) + long(&body.content) + long(&body.summary);
         let item = self.item.row()?.item;
-        Ok((
-            WholeItem { content: ItemContent { item, body }, feed_language: self.feed_language },
-            size,
-        ))
+        Ok((WholeItem { content: ItemContent { item, body }, feed_language: self.feed_language }, size))
     }
 }
 

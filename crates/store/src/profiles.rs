@@ -26,10 +26,8 @@ const ADVANCE: Sql = sql!(
 const MODEL: Sql =
     sql!("reading a model", "SELECT learned_to, state FROM model WHERE name = $1 ORDER BY part LIMIT 1000");
 const DROP_MODEL: Sql = sql!("dropping a model", "DELETE FROM model WHERE name = $1");
-const ADD_PART: Sql = sql!(
-    "keeping a model",
-    "INSERT INTO model (name, part, learned_to, state) VALUES ($1, $2, $3, $4)"
-);
+const ADD_PART: Sql =
+    sql!("keeping a model", "INSERT INTO model (name, part, learned_to, state) VALUES ($1, $2, $3, $4)");
 const REVISIONS: Sql = sql!(
     "numbering revisions",
     "UPDATE counter SET value = value + $1 WHERE name = 'channel' RETURNING value"
@@ -50,13 +48,15 @@ const KEEP: Sql = sql!("keeping profiles",
          revision = excluded.revision,
          state = excluded.state, latest = excluded.latest, general = excluded.general, change = excluded.change,
          cohesion = excluded.cohesion, worth = excluded.worth, language = excluded.language");
-const TOUCH: Sql = sql!(
-    "telling followers of a channel",
-    "UPDATE feed_profile SET revision = $2 WHERE feed_id = $1"
-);
+const TOUCH: Sql =
+    sql!("telling followers of a channel", "UPDATE feed_profile SET revision = $2 WHERE feed_id = $1");
 const PROFILES: Sql = sql!("reading profiles",
     "SELECT p.feed_id, p.learned_to, p.newest_at, p.state, p.latest, p.general, p.change, p.cohesion, p.worth, p.language
      FROM " rows " JOIN feed_profile p ON p.feed_id = CAST(r.value AS BIGINT)");
+const WORTHS: Sql = sql!(
+    "reading what posts are worth",
+    "SELECT feed_id, worth FROM feed_profile WHERE feed_id > $1 ORDER BY feed_id LIMIT $2"
+);
 const PROFILE_FOR: Sql = sql!(
     "reading a feed's profile",
     "SELECT p.feed_id, p.learned_to, p.newest_at, p.state, p.latest, p.general, p.change, p.cohesion, p.worth, p.language
@@ -65,7 +65,7 @@ const PROFILE_FOR: Sql = sql!(
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =
-    &[BEGIN, ADVANCE, MODEL, DROP_MODEL, ADD_PART, REVISIONS, KEEP, TOUCH, PROFILES, PROFILE_FOR];
+    &[BEGIN, ADVANCE, MODEL, DROP_MODEL, ADD_PART, REVISIONS, KEEP, TOUCH, PROFILES, WORTHS, PROFILE_FOR];
 
 /// Numbers of profiles are kept in millionths.
 pub(crate) const UNITS: f64 = 1e6;
@@ -76,8 +76,7 @@ const PROFILES_MAX: usize = 200;
 impl Store {
     /// Stores a step of learning; false, and nothing stored, when learning stands elsewhere than where the step began.
     pub async fn keep_learned(&self, learned: Learned) -> Result<bool> {
-        let kept =
-            self.write(KEEP.doing, learned, |c, learned| Box::pin(keep_learned(c, learned))).await?;
+        let kept = self.write(KEEP.doing, learned, |c, learned| Box::pin(keep_learned(c, learned))).await?;
         if kept {
             self.tell_followers();
         }
@@ -117,6 +116,17 @@ impl Store {
             })
             .await?;
         Ok(rows.into_iter().map(ProfileRow::profile).collect())
+    }
+
+    /// What a post of each feed is worth to its readers, after `after` in the order of feeds.
+    pub async fn post_worths(&self, after: FeedId, limit: u32) -> Result<Vec<(FeedId, f64)>> {
+        let limit = i64::from(limit.clamp(1, 5_000));
+        let rows: Vec<(i64, i64)> = self
+            .read(WORTHS.doing, (after, limit), |c, (after, limit)| {
+                Box::pin(async move { c.all(WORTHS, args![*after, *limit]).await })
+            })
+            .await?;
+        Ok(rows.into_iter().map(|(feed, worth)| (FeedId(feed), from_units(worth))).collect())
     }
 
     /// What a feed is about, whole; None for another's private feed as for one of which nothing is known.

@@ -50,8 +50,9 @@ const QUERY_CHARS_MAX: usize = 500;
 impl Store {
     /// A person's saved searches, oldest first.
     pub async fn saved_searches(&self, user: UserId) -> Result<Vec<SavedSearch>> {
-        let rows: Vec<Row> =
-            self.read(LIST.doing, user, |c, user| Box::pin(async move { c.all(LIST, args![*user]).await })).await?;
+        let rows: Vec<Row> = self
+            .read(LIST.doing, user, |c, user| Box::pin(async move { c.all(LIST, args![*user]).await }))
+            .await?;
         Ok(rows.into_iter().map(saved).collect())
     }
 

@@ -116,7 +116,10 @@ async fn migrated_pg(server: &str, name: &str) -> PgConnection {
 fn lists() -> impl Iterator<Item = &'static Sql> {
     let all = [list::ALL, news::ALL, follow::ALL, channels::ALL, stories::ALL, known::ALL, searches::ALL];
     // Adding up feeds and reading PostgreSQL's own tables is for rebuilding and following, not for pages.
-    let is_rare = |sql: &&Sql| !["counting all items", "looking who numbers items", "removing private feeds from stories"].contains(&sql.doing);
+    let is_rare = |sql: &&Sql| {
+        !["counting all items", "looking who numbers items", "removing private feeds from stories"]
+            .contains(&sql.doing)
+    };
     all.into_iter().flatten().filter(is_rare)
 }
 

@@ -36,10 +36,8 @@ const TIES: Sql = sql!(
      WHERE a.feed_id = $1 AND a.sort_at >= $3
      GROUP BY o.feed_id ORDER BY shared DESC, o.feed_id LIMIT $4"
 );
-const ITEMS: Sql = sql!(
-    "counting a feed's items",
-    "SELECT COUNT(*) FROM item WHERE feed_id = $1 AND sort_at >= $2"
-);
+const ITEMS: Sql =
+    sql!("counting a feed's items", "SELECT COUNT(*) FROM item WHERE feed_id = $1 AND sort_at >= $2");
 const READERS: Sql = sql!("counting readers in common",
     "SELECT COUNT(*), COALESCE(SUM(CASE WHEN EXISTS (
              SELECT 1 FROM " rows " JOIN subscription o ON o.feed_id = CAST(r.value AS BIGINT)
@@ -58,7 +56,8 @@ const DISSOLVE: Sql = sql!("dissolving stories",
           GROUP BY s.story_id HAVING COUNT(DISTINCT s.item_id) = 1)");
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[KEEP, STORIES, OTHERS, TIES, ITEMS, READERS, REMOVE, REMOVE_PRIVATE, DISSOLVE];
+pub(crate) const ALL: &[Sql] =
+    &[KEEP, STORIES, OTHERS, TIES, ITEMS, READERS, REMOVE, REMOVE_PRIVATE, DISSOLVE];
 
 const ASKED_MAX: usize = 1_000;
 const OTHERS_MAX: i64 = 10_000;

@@ -27,8 +27,12 @@ where
             let _ = done.send(());
         });
         match thread {
-            Ok(_) if ended.await.is_ok() => return,
-            Ok(_) => tracing::error!(work = name, "something broke; it is started again"),
+            Ok(_) => {
+                if ended.await.is_ok() {
+                    return;
+                }
+                tracing::error!(work = name, "something broke; it is started again");
+            }
             Err(error) => tracing::error!(work = name, %error, "no thread could be started"),
         }
         tokio::select! {

@@ -13,6 +13,7 @@ use axum::Form;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use domain::planning::NOVELTY_SETTING;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -71,6 +72,21 @@ pub(crate) async fn set_budget(
         },
     };
     app.store.set_setting(BUDGET_SETTING, value.as_deref()).await?;
+    Ok(OwnPath::parse(&app.base_path, "/admin?said=saved").redirect())
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Novelty {
+    #[serde(default)]
+    novelty: bool,
+}
+
+/// Whether posts that repeat other feeds count less; plans follow within a day.
+pub(crate) async fn set_novelty(
+    State(app): State<Arc<App>>,
+    Form(form): Form<Novelty>,
+) -> Result<Response, Problem> {
+    app.store.set_setting(NOVELTY_SETTING, form.novelty.then_some("on")).await?;
     Ok(OwnPath::parse(&app.base_path, "/admin?said=saved").redirect())
 }
 

@@ -24,6 +24,9 @@ words!(AdminWords {
     budget: "Polls per feed and day, on average", "Abrufe je Feed und Tag, im Mittel";
     budget_hint: "Between 0.1 and 288; empty means the {n} of the settings file. It counts from each feed's next poll on.",
         "Zwischen 0,1 und 288; leer heißt {n} wie in der Einstellungsdatei. Es gilt ab dem nächsten Abruf jedes Feeds.";
+    novelty: "Posts that repeat other feeds of the same readers count less", "Beiträge, die andere Feeds derselben Leser wiederholen, zählen weniger";
+    novelty_hint: "Off unless chosen. Measured: where nearly a third of the feeds copy others, the first copy is found 3–8 % sooner; where none do, between 2.5 % sooner and 1.6 % later. Plans follow within a day.",
+        "Aus, wenn nicht gewählt. Gemessen: Wo fast ein Drittel der Feeds andere kopiert, wird die erste Kopie 3–8 % früher gefunden; wo keiner kopiert, zwischen 2,5 % früher und 1,6 % später. Pläne folgen binnen eines Tages.";
     budget_wrong: "The budget is a number between 0.1 and 288.", "Das Budget ist eine Zahl zwischen 0,1 und 288.";
     opted_out: "Sites that asked us to stay away", "Websites, die uns nicht wollen";
     opted_out_hint: "One host per line; the hosts below it are left alone, too. Nothing of them is fetched any more.",
@@ -60,6 +63,13 @@ words!(AdminWords {
     job_habits: "Learning when people read", "Lernen, wann gelesen wird";
     job_population: "Learning what feeds have in common", "Lernen, was Feeds gemeinsam haben";
     job_frontier: "Working out what polls give", "Ausrechnen, was Abrufe bringen";
+    job_digest: "Learning what feeds are about", "Lernen, worum es in Feeds geht";
+    job_index: "Search index of this process", "Suchindex dieses Prozesses";
+    job_in_step: "in step", "auf dem Stand";
+    job_behind: "up to {n} item behind|up to {n} items behind", "bis zu {n} Beitrag im Rückstand|bis zu {n} Beiträge im Rückstand";
+    job_building: "being built: {done} of {of}", "wird aufgebaut: {done} von {of}";
+    job_opening: "being opened", "wird geöffnet";
+    job_always: "as items come", "sobald Beiträge kommen";
     job_daily: "daily", "täglich";
     job_hourly: "hourly", "stündlich";
     overdue: "{n} overdue|{n} overdue", "{n} überfällig|{n} überfällig";

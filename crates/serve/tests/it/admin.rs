@@ -93,6 +93,21 @@ async fn the_budget_is_a_setting_of_the_store_and_publishers_are_told_the_one_in
 }
 
 #[tokio::test]
+async fn whether_repeats_count_less_is_switched_by_an_administrator_and_off_at_first() {
+    let site = Site::new().await;
+    let (root, mira) = (site.admin("root").await, site.person("mira").await);
+    let setting = || site.store.setting(domain::planning::NOVELTY_SETTING);
+    assert!(!root.get("/admin").await.body.contains("name=\"novelty\" value=\"true\" checked"));
+    assert_eq!(mira.post("/admin/novelty", "novelty=true").await.status, StatusCode::FORBIDDEN);
+    assert_eq!(setting().await.unwrap(), None);
+    root.post("/admin/novelty", "novelty=true").await;
+    assert_eq!(setting().await.unwrap().as_deref(), Some("on"));
+    assert!(root.get("/admin").await.body.contains("name=\"novelty\" value=\"true\" checked"));
+    root.post("/admin/novelty", "").await;
+    assert_eq!(setting().await.unwrap(), None);
+}
+
+#[tokio::test]
 async fn a_new_person_chooses_a_password_by_a_link_that_works_once() {
     let site = Site::new().await;
     let root = site.admin("root").await;

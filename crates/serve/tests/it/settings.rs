@@ -205,6 +205,7 @@ async fn everything_can_be_taken_to_another_server_and_back() {
     site.store.mark(mira.user, &items[..1], &Mark::Star, site.now()).await.unwrap();
     site.store.mark(mira.user, &items, &Mark::Tag("sea \"level\"".into()), site.now()).await.unwrap();
     site.store.add_rule(mira.user, &hide_words(RuleScope::Feed(feed)), site.now()).await.unwrap();
+    site.store.add_saved_search(mira.user, "Tides", "tide OR surge", items[0], site.now()).await.unwrap();
     mira.post("/settings/comfort", "theme=dark").await;
 
     let file = mira.get("/export.json").await;
@@ -236,6 +237,8 @@ async fn everything_can_be_taken_to_another_server_and_back() {
     assert_eq!(likes(&site, &eve).await.theme, Theme::Dark);
     bring(&eve, &file.body).await;
     assert_eq!(site.store.rules(eve.user).await.unwrap().len(), 1, "bringing it twice changes nothing more");
+    let searches = site.store.saved_searches(eve.user).await.unwrap();
+    assert_eq!((searches.len(), searches[0].query.as_str()), (1, "tide OR surge"));
 }
 
 #[tokio::test]

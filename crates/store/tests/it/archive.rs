@@ -117,8 +117,19 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 /// What version 1 would have written: without the tables and columns that came later.
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
-    const TABLES: [&str; 7] =
-        ["feed_icon", "full_text", "media_position", "rule", "opml_import", "feed_day", "habit", "feed_profile", "model", "story_item", "saved_search"];
+    const TABLES: [&str; 7] = [
+        "feed_icon",
+        "full_text",
+        "media_position",
+        "rule",
+        "opml_import",
+        "feed_day",
+        "habit",
+        "feed_profile",
+        "model",
+        "story_item",
+        "saved_search",
+    ];
     const COLUMNS: [(&str, &[&str]); 6] = [
         ("user_account", &["disabled", "preferences"]),
         ("api_token", &["last_used_at"]),

@@ -55,6 +55,8 @@ fn a_step_of_learning_is_kept_once_and_only_on_what_it_was_made_from() {
         let kept = stage.store.feed_profile(user, feed).await.unwrap().unwrap();
         assert_eq!(kept, profile(feed, items[1]));
         assert_eq!(stage.store.feed_profiles(&[feed, FeedId(99)]).await.unwrap(), [kept]);
+        assert_eq!(stage.store.post_worths(FeedId(0), 9).await.unwrap(), [(feed, 0.5)]);
+        assert_eq!(stage.store.post_worths(feed, 9).await.unwrap(), []);
         let shorter = Model { learned_to: items[2], state: vec![9] };
         stage.store.keep_model("frequencies", &shorter).await.unwrap();
         assert_eq!(stage.store.model("frequencies").await.unwrap(), Some(shorter));

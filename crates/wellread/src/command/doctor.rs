@@ -97,7 +97,9 @@ fn search_index(settings: &Settings, part: &str) -> Result<String, String> {
         Err(trouble) => return Err(format!("{trouble}; see {}", folder.display())),
     };
     match (opened.found, opened.index.verify()) {
-        (Found::SetAside(_), _) => Err("it could not be used and was set aside; the server builds it again".into()),
+        (Found::SetAside(_), _) => {
+            Err("it could not be used and was set aside; the server builds it again".into())
+        }
         (_, Err(trouble)) => Err(format!("{trouble} when the server starts")),
         (_, Ok(())) => Ok(match opened.index.state() {
             State::Whole => format!("{} entries, sound", opened.index.items()),

@@ -100,7 +100,7 @@ pub(crate) fn index(
     store: &Store,
     finder: &serve::Finder,
     stop: &CancellationToken,
-) -> impl Future<Output = ()> + Send + 'static {
+) -> impl Future<Output = ()> + Send + use<> {
     let finder = finder.clone();
     let show = move |shown: work::Shown| finder.fill(shown.items, shown.channels, shown.trouble);
     work::index(store.clone(), settings.search_folder(), settings.limits.clone(), show, stop.clone())

@@ -67,9 +67,9 @@ impl Mind {
     pub(super) fn new(model: Option<Model>, learned_to: ItemId, limits: Arc<Limits>) -> Self {
         let known = model.and_then(|model| {
             let read = Frequencies::from_bytes(&model.state);
-            read.inspect_err(|error| tracing::warn!(%error, "how common words are is counted again")).ok().map(
-                |frequencies| (frequencies, model.learned_to),
-            )
+            read.inspect_err(|error| tracing::warn!(%error, "how common words are is counted again"))
+                .ok()
+                .map(|frequencies| (frequencies, model.learned_to))
         });
         let kept_words = known.is_some();
         let (frequencies, counted_to) = known.unwrap_or((Frequencies::default(), ItemId(0)));
@@ -133,7 +133,8 @@ impl Mind {
 
     /// Takes a stored profile in. One that cannot be read must be learned again: then its feed is answered.
     pub(super) fn take_profile(&mut self, feed: FeedId, row: Option<FeedProfileRow>) -> Option<FeedId> {
-        let (mut learned_to, mut newest_at, mut damaged) = (ItemId(0), Timestamp::from_micros(i64::MIN), None);
+        let (mut learned_to, mut newest_at, mut damaged) =
+            (ItemId(0), Timestamp::from_micros(i64::MIN), None);
         let profile = match row {
             None => FeedProfile::default(),
             Some(row) => {
@@ -206,8 +207,7 @@ impl Mind {
                 copies.push(Copied { feed: item.content.item.feed, of });
             }
         }
-        let learned =
-            Learned { from: self.learned_to, to, profiles: Vec::new(), stories, model: None };
+        let learned = Learned { from: self.learned_to, to, profiles: Vec::new(), stories, model: None };
         Taught { copies, learned }
     }
 
@@ -248,9 +248,8 @@ impl Mind {
                 *late.entry(item.feed).or_default() += 1;
             }
         }
-        let filled = late.into_iter().filter(|(feed, count)| {
-            *count >= LATE_MIN || self.stale.contains_key(feed)
-        });
+        let filled =
+            late.into_iter().filter(|(feed, count)| *count >= LATE_MIN || self.stale.contains_key(feed));
         let filled: Vec<FeedId> = filled.map(|(feed, _)| feed).collect();
         for feed in filled {
             self.stale.insert(feed, Instant::now());

@@ -1,7 +1,7 @@
 //! One index and how it follows the store, a page at a time.
 
 use crate::reading::searched;
-use domain::{FeedId, ItemId, Limits, Timestamp};
+use domain::{ItemId, Limits, Timestamp};
 use learn::Summary;
 use search::{ChannelText, Index, ItemText, Opened, State, Trouble, Writer};
 use serde::{Deserialize, Serialize};
@@ -186,14 +186,14 @@ impl Keeper {
             let changes = self.store.item_changes_after(mark.change, 1).await?;
             if !changes.missed {
                 if held.index.state() != State::Whole {
-                    held.writer.rebuild(self.total().await?)?;
+                    held.writer.rebuild(total(&self.store, self.kind).await?)?;
                 }
                 return Ok(mark);
             }
         }
-        self.start_over().await?;
+        self.start_over()?;
         let mark = Mark { epoch, change: self.store.newest_change().await?, revision: 0 };
-        let of = self.total().await?;
+        let of = total(&self.store, self.kind).await?;
         let Some(held) = &mut self.held else { return Err(Trouble::Damaged("it is not open".into()).into()) };
         held.writer.set_mark(&to_text(&mark));
         held.writer.rebuild(of)?;
@@ -202,7 +202,7 @@ impl Keeper {
     }
 
     /// An empty index in the place of one that has followed something else.
-    async fn start_over(&mut self) -> Result<(), Trouble> {
+    fn start_over(&mut self) -> Result<(), Trouble> {
         let used = |held: &Held| held.writer.after().is_some() || held.writer.mark().is_some();
         if !self.held.as_ref().is_some_and(used) {
             return Ok(());
@@ -211,13 +211,6 @@ impl Keeper {
         self.held = None;
         std::fs::remove_dir_all(&self.folder).map_err(|error| Trouble::Io(Arc::new(error)))?;
         self.open()
-    }
-
-    async fn total(&self) -> Result<u64, StoreError> {
-        match self.kind {
-            Kind::Items => self.store.items_total().await,
-            Kind::Channels => Ok(0),
-        }
     }
 
     fn suffer(&mut self, trouble: &Trouble) -> Step {
@@ -270,6 +263,14 @@ impl Keeper {
     }
 }
 
+/// What a rebuild is measured by; channels are few.
+async fn total(store: &Store, kind: Kind) -> Result<u64, StoreError> {
+    match kind {
+        Kind::Items => store.items_total().await,
+        Kind::Channels => Ok(0),
+    }
+}
+
 struct Follower<'a> {
     store: &'a Store,
     limits: &'a Limits,
@@ -281,8 +282,7 @@ impl Follower<'_> {
     async fn items(mut self) -> Result<Step, Halt> {
         let after = self.writer.after().unwrap_or(ItemId(0));
         let page = self.store.items_after(after, PAGE).await?;
-        let texts: Vec<ItemText> =
-            page.items.into_iter().map(|item| searched(item, self.limits)).collect();
+        let texts: Vec<ItemText> = page.items.into_iter().map(|item| searched(item, self.limits)).collect();
         self.writer.follow(&texts)?;
         self.writer.skip_to(page.to);
         if page.more {
@@ -365,7 +365,7 @@ fn channel(row: Channel) -> ChannelText {
         }
     }
     ChannelText {
-        feed: FeedId(row.feed.0),
+        feed: row.feed,
         title: row.title.unwrap_or_default(),
         description: row.description.unwrap_or_default(),
         terms: all,

@@ -1,6 +1,6 @@
 //! When each person reads, from their visits; and from that how each feed is read, and how much it matters.
 
-use domain::planning::{FeedAttention, HOURS_OF_WEEK, POPULATION_SETTING};
+use domain::planning::{FeedAttention, HOURS_OF_WEEK, NOVELTY_SETTING, POPULATION_SETTING};
 use domain::{AccessHabit, AccessLevel, Attention, FeedId, Timestamp, UserId};
 use plan::estimate::audience::{Reader, ZoneWeek, attention, visited, zone_named};
 use plan::{Population, Taste, posts_per_day, worth};
@@ -24,11 +24,18 @@ pub(crate) async fn run(store: &Store, now: Timestamp) -> Result<(), StoreError>
     let population: Population =
         population.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     let posts = posts_of_feeds(store).await?;
+    let worths = worths(store).await?;
     let last = posts.keys().map(|feed| feed.0).max().unwrap_or(0);
     let mut from = 0;
     while from <= last {
         let shard = (FeedId(from), FeedId(from.saturating_add(SHARD)));
-        let read = add_up(store, &people, &posts, &population, shard, now).await?;
+        let mut read = add_up(store, &people, &posts, &population, shard, now).await?;
+        for (feed, attention) in &mut read {
+            // The planner weighs a feed's rate by how much it matters: λ·v is the same as weight·v (reference 4.5).
+            if let Some(worth) = worths.get(feed) {
+                attention.weight *= *worth;
+            }
+        }
         store.set_attention(&read).await?;
         from = from.saturating_add(SHARD);
     }
@@ -85,6 +92,22 @@ async fn posts_of_feeds(store: &Store) -> Result<HashMap<FeedId, f64>, StoreErro
         let Some(last) = page.last() else { return Ok(posts) };
         after = last.feed;
         posts.extend(page.iter().map(|one| (one.feed, posts_per_day(&one.schedule.rate) * OPENS_DAYS)));
+    }
+}
+
+/// What a post of each feed is worth, if an administrator wants that to count.
+async fn worths(store: &Store) -> Result<HashMap<FeedId, f32>, StoreError> {
+    let mut worths = HashMap::new();
+    if store.setting(NOVELTY_SETTING).await?.as_deref() != Some("on") {
+        return Ok(worths);
+    }
+    let mut after = FeedId(0);
+    loop {
+        let page = store.post_worths(after, FEEDS).await?;
+        let Some((last, _)) = page.last() else { return Ok(worths) };
+        after = *last;
+        // What a feed says of itself is bounded where it is learned; a broken number must not silence it.
+        worths.extend(page.into_iter().map(|(feed, worth)| (feed, worth.clamp(0.25, 4.0) as f32)));
     }
 }
 

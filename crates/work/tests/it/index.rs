@@ -112,9 +112,8 @@ async fn channels_are_found_by_what_they_publish_and_private_ones_not_at_all() {
     }
     let running = Running::start(&shelf.store, folder.path());
     work::digest_all(&shelf.store, &shelf.clock, &Limits::default()).await.unwrap();
-    let channels = |query: &'static str| {
-        running.channels().map(|index| found(&index, query)).unwrap_or_default()
-    };
+    let channels =
+        |query: &'static str| running.channels().map(|index| found(&index, query)).unwrap_or_default();
     wait("both are found", || channels("orchards").len() == 2).await;
     shelf.store.make_private(shelf.user, own, Some(vec![1]), None, ago(0)).await.unwrap();
     wait("the private one is gone", || channels("orchards") == [ItemId(bees.0)]).await;
@@ -177,7 +176,8 @@ async fn a_folder_in_use_by_another_process_is_said_and_harms_nobody() {
     shelf.poll(feed, 100, &[("Barrier", "one")]).await;
     let held = Index::open(&folder.path().join("search/items")).unwrap();
     let running = Running::start(&shelf.store, folder.path());
-    wait("the trouble is told", || running.trouble().is_some_and(|what| what.contains("another process"))).await;
+    wait("the trouble is told", || running.trouble().is_some_and(|what| what.contains("another process")))
+        .await;
     assert!(running.items().is_none() && running.channels().is_some(), "the other index works");
     drop(held);
     running.end().await;

@@ -139,3 +139,40 @@ async fn habits_are_learned_once_a_day_by_one_node_and_move_polls_before_reading
         reports.iter().filter(|report| matches!(report.reason, Reason::Rate { reading_at: Some(_), .. }));
     assert!(reading.count() > 0, "some polls are where they are because somebody reads then");
 }
+
+#[tokio::test]
+async fn what_repeats_others_counts_less_only_where_an_administrator_says_so() {
+    let stage = stage(2).await;
+    stage.pass(2 * DAY).await;
+    let newest = stage.store.newest_item().await.unwrap();
+    let copies = store::FeedProfileRow {
+        feed: stage.feeds[0],
+        learned_to: newest,
+        newest_at: START,
+        state: vec![],
+        latest: vec![],
+        general: vec![],
+        change: None,
+        cohesion: None,
+        worth: 0.25,
+        language: None,
+    };
+    let (from, stories) = (domain::ItemId(0), vec![]);
+    let step = store::Learned { from, to: newest, profiles: vec![copies], stories, model: None };
+    assert!(stage.store.keep_learned(step).await.unwrap());
+    let share = || async {
+        let learned = stage.store.learned(FeedId(0), 10).await.unwrap();
+        let weight = |feed: FeedId| {
+            let one = learned.iter().find(|one| one.feed == feed).and_then(|one| one.attention.clone());
+            f64::from(one.expect("it is known how it is read").weight)
+        };
+        weight(stage.feeds[0]) / weight(stage.feeds[1])
+    };
+    stage.crawler.learn_cycle().await;
+    let before = share().await;
+    stage.store.set_setting(domain::planning::NOVELTY_SETTING, Some("on")).await.unwrap();
+    stage.pass(DAY + HOUR).await;
+    stage.crawler.learn_cycle().await;
+    let after = share().await;
+    assert!((after / before - 0.25).abs() < 0.1, "{before} {after}");
+}

@@ -63,7 +63,8 @@ impl Shelf {
     }
 
     pub(crate) async fn edit(&self, feed: FeedId, item: ItemId, title: &str, text: &str) {
-        let write = ItemWrite::new(&document(title, text, ago(0)), ItemKind::Changed(item), Preview::default());
+        let write =
+            ItemWrite::new(&document(title, text, ago(0)), ItemKind::Changed(item), Preview::default());
         self.commit(feed, ago(0), vec![write]).await;
     }
 
