@@ -35,7 +35,7 @@ pub struct ScheduleOptions {
 /// As near as polls must come to the budget.
 const NEAR: f64 = 0.01;
 /// Aimed at, so that the rest is slack.
-const AIM: f64 = 0.002;
+const AIM: f64 = 0.006;
 const TRIES_MAX: usize = 14;
 
 pub fn run(options: &ScheduleOptions) -> Result<ScheduleReport> {

@@ -9,7 +9,6 @@ pub mod audience;
 pub mod bursts;
 pub mod changes;
 pub mod fit;
-pub mod harmonics;
 pub mod population;
 pub mod rate;
 pub mod shape;

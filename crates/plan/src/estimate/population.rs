@@ -4,7 +4,6 @@
 //! `scheduling.md` §8 hold.
 
 use super::fit::{fit_rates, fit_strength};
-use super::harmonics::{WAVES, fit_strengths};
 use super::shape::shares;
 use super::{count, rate};
 use domain::{AccessHabit, PostingRate};
@@ -19,9 +18,8 @@ pub struct Population {
     /// Shares by UTC hour and by weekday from Monday.
     pub hours: [f64; 24],
     pub days: [f64; 7],
-    /// κ: how many posts of its own a feed needs to count as much as the population, for each wave of the day and for
-    /// weekdays.
-    pub hours_strengths: [f64; WAVES],
+    /// κ: how many posts of its own a feed needs to count as much as the population.
+    pub hours_strength: f64,
     pub days_strength: f64,
     /// Shares by local hour and weekday in which people look.
     pub reading_hours: [f64; 24],
@@ -35,7 +33,7 @@ impl Default for Population {
             prior_days: 1.0,
             hours: [1.0 / 24.0; 24],
             days: [1.0 / 7.0; 7],
-            hours_strengths: [64.0; WAVES],
+            hours_strength: 64.0,
             days_strength: 64.0,
             reading_hours: [1.0 / 24.0; 24],
             reading_days: [1.0 / 7.0; 7],
@@ -64,7 +62,7 @@ impl Population {
             let days: Vec<[f64; 7]> = feeds.iter().map(|feed| feed.days.map(f64::from)).collect();
             fitted.hours = pooled(&hours);
             fitted.days = pooled(&days);
-            fitted.hours_strengths = fit_strengths(&hours, &fitted.hours).unwrap_or(fitted.hours_strengths);
+            fitted.hours_strength = fit_strength(&hours, &fitted.hours).unwrap_or(fitted.hours_strength);
             fitted.days_strength = fit_strength(&days, &fitted.days).unwrap_or(fitted.days_strength);
         }
         if people.len() >= PEOPLE_MIN {
@@ -118,6 +116,6 @@ mod tests {
         assert!((mean - 2.5).abs() < 0.3, "{mean}");
         assert!(fitted.hours[9] > 0.6 && fitted.hours[3] > 0.0, "{:?}", fitted.hours);
         assert!(fitted.days[1] > 0.9);
-        assert!(fitted.hours_strengths[0] > 500.0, "all alike: {:?}", fitted.hours_strengths);
+        assert!(fitted.hours_strength > 500.0, "all alike: {}", fitted.hours_strength);
     }
 }

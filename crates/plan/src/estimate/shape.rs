@@ -1,11 +1,9 @@
 //! When in the week: a pattern over the 168 UTC hours with mean one, and the operational time it defines.
 //!
 //! A feed's pattern is the product of an hour-of-day and a day-of-week histogram, each shrunk to the population
-//! (`scheduling.md` §6: better than free 168 bins, and than the centroids of 002 §4.3.1), hours wave by wave
-//! ([`harmonics`](super::harmonics)). *Operational time* op(t) is the integral of the pattern: it runs fast where posts are
-//! likely, so that a rate in operational time is constant.
+//! (`scheduling.md` §6: better than free 168 bins, and than the centroids of 002 §4.3.1). *Operational time* op(t) is the
+//! integral of the pattern: it runs fast where posts are likely, so that a rate in operational time is constant.
 
-use super::harmonics::shrunk_waves;
 use super::{Population, count};
 use crate::grid::into_week;
 use domain::{PostingRate, Timestamp};
@@ -44,7 +42,7 @@ impl Shape {
 
     /// A feed's pattern, shrunk to the population's.
     pub fn of_feed(rate: &PostingRate, population: &Population) -> Self {
-        let hours = shrunk_waves(&rate.hours.map(f64::from), &population.hours, &population.hours_strengths);
+        let hours = shrunk(&rate.hours.map(f64::from), &population.hours, population.hours_strength);
         let days = shrunk(&rate.days.map(f64::from), &population.days, population.days_strength);
         Shape::of_product(&hours, &days)
     }
