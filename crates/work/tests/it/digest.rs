@@ -51,7 +51,7 @@ async fn a_feed_is_known_by_its_words_and_learning_twice_adds_nothing() {
     poll(&shelf, rockets, 2_000, &items(&ROCKETS, 12)).await;
     learn(&shelf).await;
     let (one, other) = (profile(&shelf, bees).await, profile(&shelf, rockets).await);
-    assert!(words(&one.latest).iter().any(|word| word.starts_with("beekeeper")), "{:?}", words(&one.latest));
+    assert!(words(&one.latest).iter().any(|word| word == "honey"), "{:?}", words(&one.latest));
     assert!(words(&other.general).iter().any(|word| word == "rocket"), "{:?}", words(&other.general));
     assert!(!words(&one.latest).iter().any(|word| word == "rocket"));
     assert_eq!(one.language.as_deref(), Some("en"));
@@ -111,7 +111,8 @@ async fn a_damaged_profile_is_learned_again_from_the_stored_items() {
     learn(&shelf).await;
     let again = profile(&shelf, bees).await;
     assert_eq!(FeedProfile::from_bytes(&again.state).unwrap().items(), 13);
-    assert_eq!(words(&again.latest)[..3], words(&good.latest)[..3]);
+    assert!(words(&good.latest).contains(&"mites".to_owned()), "{:?}", words(&good.latest));
+    assert!(words(&again.latest).contains(&"mites".to_owned()), "{:?}", words(&again.latest));
 }
 
 #[tokio::test]

@@ -69,7 +69,8 @@ impl Shelf {
     }
 
     async fn commit(&self, feed: FeedId, now: Timestamp, items: Vec<ItemWrite>) -> Vec<ItemId> {
-        let leased = self.store.lease_feed(feed, now, LEASE, Duration::ZERO, "test").await.unwrap().unwrap();
+        let leased =
+            self.store.lease_feed(feed, ago(0), LEASE, Duration::ZERO, "test").await.unwrap().unwrap();
         let schedule = Schedule {
             next_poll_at: now,
             reason: Reason::OwnFloor { minutes: 60 },
@@ -97,7 +98,7 @@ impl Shelf {
             facts: Some(FeedFacts { title: Some(format!("Feed {feed}")), ..FeedFacts::default() }),
             items,
             effects: vec![],
-            provider_free_at: now,
+            provider_free_at: Timestamp::EPOCH,
             provider_blocked_until: None,
             adopt_url: None,
             state: FeedState::Active,
