@@ -31,10 +31,7 @@ pub struct Opml {
 /// Why a file gives no subscriptions at all, with the next step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpmlError {
-    #[error(
-        "The file has {bytes} bytes; at most {bytes_max} are read. Split it, or raise opml_bytes_max in the \
-         configuration."
-    )]
+    #[error("The file has {bytes} bytes; at most {bytes_max} are read. Split it and import the parts.")]
     TooLarge { bytes: usize, bytes_max: usize },
     #[error("The file is empty. Export the subscriptions again from the reader they come from.")]
     Empty,
@@ -301,8 +298,8 @@ impl<'t> Reading<'t> {
         if left_out > 0 {
             let kept = self.limits.opml_outlines_max;
             let what = format!(
-                "{left_out} feeds were left out: an import keeps the first {kept}. Raise opml_outlines_max in the \
-                 configuration to import more."
+                "{left_out} feeds were left out: an import keeps the first {kept}. Raise subscriptions_max and import \
+                 again."
             );
             self.complaints.add(what, "document");
         }

@@ -26,7 +26,7 @@ const EXAMPLES: &str = "Examples:
   wellread user add mira --admin               make an account (asks for a password)
   wellread import feeds.opml --user mira       bring subscriptions from another reader
   wellread add https://example.org --user mira follow a page or a feed
-  wellread poll --due                          poll what is due now, once
+  wellread poll --once                         poll what is due now
   wellread parse feed.xml                      show what Wellread sees in a document
   wellread backup wellread.backup              everything in one file, while the server runs
 
@@ -179,7 +179,7 @@ pub(crate) struct PollArgs {
     /// Only this feed, now, if no floor forbids it
     #[arg(long, value_name = "URL", conflicts_with = "due")]
     pub(crate) feed: Option<String>,
-    /// Everything that is due
+    /// Everything that is due (the default)
     #[arg(long)]
     pub(crate) due: bool,
     /// Stop when nothing is due any more, instead of waiting for what is due next

@@ -1,5 +1,10 @@
 //! The binary: configuration, wiring, roles, command line. No logic of its own.
 
+/// A line on standard output. Its reader may go away early (`| head`), so a failure is returned; see [`main`].
+macro_rules! say {
+    ($($text:tt)*) => { std::io::Write::write_fmt(&mut std::io::stdout().lock(), format_args!("{}\n", format_args!($($text)*)))? };
+}
+
 mod cli;
 mod command;
 mod errands;
@@ -22,6 +27,8 @@ pub(crate) enum End {
     Failed,
     /// Inside a floor.
     NotNow,
+    /// What was named is not there to be read; said so on standard error.
+    WrongCall,
 }
 
 fn main() -> ExitCode {
@@ -30,11 +37,18 @@ fn main() -> ExitCode {
         Ok(End::Done) => ExitCode::SUCCESS,
         Ok(End::Failed) => ExitCode::FAILURE,
         Ok(End::NotNow) => ExitCode::from(3),
+        Ok(End::WrongCall) => ExitCode::from(2),
+        // Whoever was reading has read enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("wellread: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(|error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 fn run(cli: Cli) -> anyhow::Result<End> {
@@ -54,7 +68,7 @@ fn run(cli: Cli) -> anyhow::Result<End> {
     }
     let settings = Settings::read(cli.wishes)?;
     if matches!(command, Command::CheckConfig) {
-        print!("{}", settings.masked());
+        say!("{}", settings.masked().trim_end());
         return Ok(End::Done);
     }
     log::start(&settings.log, settings.log_json)?;

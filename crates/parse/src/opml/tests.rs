@@ -118,7 +118,7 @@ fn o1_feeds_beyond_the_bound_are_counted_and_the_setting_is_named() {
     assert_eq!(found.subscriptions[4_999].url, "https://f4999.test/rss");
     assert_eq!(found.left_out, 1_000);
     assert!(sentences(&found).contains("1000 feeds were left out"), "{}", sentences(&found));
-    assert!(sentences(&found).contains("opml_outlines_max"));
+    assert!(sentences(&found).contains("subscriptions_max"));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn o1_a_file_that_is_too_large_is_refused_before_it_is_read() {
     let limits = Limits { opml_bytes_max: 100, ..Limits::default() };
     let refused = read_opml(&[b' '; 101], &limits).expect_err("refused");
     assert_eq!(refused, OpmlError::TooLarge { bytes: 101, bytes_max: 100 });
-    assert!(refused.to_string().contains("opml_bytes_max"));
+    assert!(refused.to_string().contains("import the parts"));
 }
 
 #[test]

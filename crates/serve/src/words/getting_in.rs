@@ -68,8 +68,8 @@ words!(GettingIn {
     no_feeds: "There is no feed in this file. Export the subscriptions again from the reader they come from.",
         "In dieser Datei ist kein Feed. Exportiere die Abonnements noch einmal aus dem Leseprogramm, aus dem sie kommen.";
     no_file: "Choose a file first.", "Wähle zuerst eine Datei.";
-    file_large: "The file is larger than {n} MB, which is the most that is read. Split it, or raise opml_bytes_max in the configuration.|The file is larger than {n} MB, which is the most that is read. Split it, or raise opml_bytes_max in the configuration.",
-        "Die Datei ist größer als {n} MB, mehr wird nicht gelesen. Teile sie, oder erhöhe opml_bytes_max in der Konfiguration.|Die Datei ist größer als {n} MB, mehr wird nicht gelesen. Teile sie, oder erhöhe opml_bytes_max in der Konfiguration.";
+    file_large: "The file is larger than {n} MB, which is the most that is read. Split it and import the parts.|The file is larger than {n} MB, which is the most that is read. Split it and import the parts.",
+        "Die Datei ist größer als {n} MB, mehr wird nicht gelesen. Teile sie und importiere die Teile.|Die Datei ist größer als {n} MB, mehr wird nicht gelesen. Teile sie und importiere die Teile.";
     file_empty: "The file is empty. Export the subscriptions again from the reader they come from.",
         "Die Datei ist leer. Exportiere die Abonnements noch einmal aus dem Leseprogramm, aus dem sie kommen.";
     file_feed: "This is a feed, not a list of subscriptions. Add its address instead.",

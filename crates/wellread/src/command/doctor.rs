@@ -14,17 +14,20 @@ const BUILT_AFTER: Timestamp = Timestamp::from_seconds(1_767_225_600); // 2026-0
 
 pub(crate) async fn run(settings: &Settings) -> Result<End> {
     let mut wrong = 0;
-    let mut say = |what: &str, result: Result<String, String>| match result {
-        Ok(fine) => println!("ok    {what}: {fine}"),
-        Err(problem) => {
-            wrong += 1;
-            println!("WRONG {what}: {problem}");
+    let mut say = |what: &str, result: Result<String, String>| -> Result<()> {
+        match result {
+            Ok(fine) => say!("ok    {what}: {fine}"),
+            Err(problem) => {
+                wrong += 1;
+                say!("WRONG {what}: {problem}");
+            }
         }
+        Ok(())
     };
     say(
         "settings",
         Ok(settings.file.as_ref().map_or("no file, defaults".into(), |f| f.display().to_string())),
-    );
+    )?;
     say(
         "clock",
         if now() > BUILT_AFTER {
@@ -32,23 +35,23 @@ pub(crate) async fn run(settings: &Settings) -> Result<End> {
         } else {
             Err(format!("{} is in the past; set the clock, or polls happen at the wrong times", now()))
         },
-    );
-    say("data folder", data_folder(settings));
+    )?;
+    say("data folder", data_folder(settings))?;
     say(
         "secret.key",
         open_key(settings).map(|_| "readable by us alone".into()).map_err(|error| format!("{error:#}")),
-    );
-    say("address", address(settings));
-    say("names", names());
+    )?;
+    say("address", address(settings))?;
+    say("names", names())?;
     for part in ["items", "channels"] {
-        say(&format!("search index of {part}"), search_index(settings, part));
+        say(&format!("search index of {part}"), search_index(settings, part))?;
     }
     match open_store(settings).await {
-        Err(error) => say("database", Err(format!("{error:#}"))),
+        Err(error) => say("database", Err(format!("{error:#}")))?,
         Ok(store) => {
-            say("database", integrity(&store).await);
-            say("fetching", fetching(&store).await);
-            say("accounts", accounts(&store).await);
+            say("database", integrity(&store).await)?;
+            say("fetching", fetching(&store).await)?;
+            say("accounts", accounts(&store).await)?;
             store.close().await;
         }
     }

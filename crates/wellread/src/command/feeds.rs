@@ -19,9 +19,9 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
     let end = match crawler.follow(user.id, &args.url, folder).await {
         Ok(followed) => {
             let verb = if followed.was_subscribed { "already follows" } else { "now follows" };
-            println!("{} {verb} {}", user.name, followed.url);
+            say!("{} {verb} {}", user.name, followed.url);
             if let Some(report) = followed.report {
-                println!("{} items; next check {}", report.record.items_new, report.next_poll_at);
+                say!("{} items; next check {}", report.record.items_new, report.next_poll_at);
             }
             End::Done
         }
@@ -73,20 +73,25 @@ pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End
         .await?;
     bar.finish_and_clear();
     store.close().await;
-    println!("{} follows {} more feeds; {} were followed already.", user.name, intake.new, intake.known);
+    say!("{} follows {} more feeds; {} were followed already.", user.name, intake.new, intake.known);
     if opml.duplicates > 0 {
-        println!("{} addresses stood in the file more than once.", opml.duplicates);
+        say!("Listed more than once: {}.", opml.duplicates);
     }
-    if intake.left_out > 0 {
-        println!(
-            "{} feeds were left out: subscriptions_max is {}; raise it and import again.",
-            intake.left_out, settings.limits.subscriptions_max
+    // What the file itself had too much of is among its complaints.
+    let without_room = intake.left_out.saturating_sub(opml.left_out);
+    if without_room > 0 {
+        say!(
+            "{without_room} feeds were left out: subscriptions_max is {}; raise it and import again.",
+            settings.limits.subscriptions_max
         );
     }
-    for sentence in &intake.refused {
-        println!("Left out: {sentence}");
+    for complaint in &opml.complaints {
+        say!("{}", complaint.what);
     }
-    println!("A running server polls them at once, a few every second.");
+    for sentence in &intake.refused {
+        say!("Left out: {sentence}");
+    }
+    say!("A running server polls them at once, a few every second.");
     Ok(End::Done)
 }
 
@@ -95,6 +100,6 @@ pub(crate) async fn export(settings: &Settings, args: &PersonArgs) -> Result<End
     let user = find_user(&store, &args.user).await?;
     let (subscribed, folders) = (store.subscriptions(user.id).await?, store.folders(user.id).await?);
     store.close().await;
-    print!("{}", intake::written(&user.name, subscribed, folders, now()));
+    say!("{}", intake::written(&user.name, subscribed, folders, now()).trim_end());
     Ok(End::Done)
 }

@@ -14,8 +14,8 @@ pub(crate) async fn backup(settings: &Settings, file: &Path) -> Result<End> {
     let store = open_store(settings).await?;
     let summary = store.backup(file, now()).await?;
     store.close().await;
-    report("Kept", &summary, file);
-    println!(
+    report("Kept", &summary, file)?;
+    say!(
         "Feed passwords in it are sealed with {}; keep that file too, in another place.",
         settings.secret_key_path().display()
     );
@@ -26,20 +26,21 @@ pub(crate) async fn restore(settings: &Settings, file: &Path) -> Result<End> {
     let store = open_store(settings).await?;
     let summary = store.restore(file).await?;
     store.close().await;
-    report("Restored", &summary, file);
+    report("Restored", &summary, file)?;
     Ok(End::Done)
 }
 
 pub(crate) async fn migrate(settings: &Settings) -> Result<End> {
     let store = open_store(settings).await?;
     store.close().await;
-    println!("The database is up to date.");
+    say!("The database is up to date.");
     Ok(End::Done)
 }
 
-fn report(verb: &str, summary: &ArchiveSummary, file: &Path) {
-    println!("{verb} {} rows ({}, sha256 {}):", summary.rows, file.display(), summary.sha256);
+fn report(verb: &str, summary: &ArchiveSummary, file: &Path) -> Result<()> {
+    say!("{verb} {} rows ({}, sha256 {}):", summary.rows, file.display(), summary.sha256);
     for (table, rows) in summary.tables.iter().filter(|(_, rows)| *rows > 0) {
-        println!("  {table:20} {rows}");
+        say!("  {table:20} {rows}");
     }
+    Ok(())
 }

@@ -38,9 +38,9 @@ pub(crate) async fn run(command: LabCommand) -> Result<End> {
     let options = RefreshOptions { feeds, items, concurrency, farm: farm.into(), seed: SEED, show_progress };
     let report = lab::refresh::run(&options).await?;
     if json {
-        println!("{}", serde_json::to_string(&report)?);
+        say!("{}", serde_json::to_string(&report)?);
     } else {
-        print!("{}", table(&report));
+        say!("{}", table(&report).trim_end());
     }
     Ok(End::Done)
 }

@@ -1,15 +1,22 @@
-//! `wellread parse`: what Wellread sees in a document, as JSON. Exit 0 with a document, 1 when it is no feed.
+//! `wellread parse`: what Wellread sees in a document, as JSON. Exit 0 with a document, 1 when it is no feed, 2 when
+//! there is nothing to read.
 
 use crate::End;
 use crate::cli::ParseArgs;
 use crate::command::read_input;
 use domain::Limits;
-use std::io::Write;
 
 pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<End> {
     let limits = Limits::default();
     let bytes_max = usize::try_from(limits.body_bytes_max)?;
-    let bytes = read_input(&args.file, bytes_max, "larger documents are not fetched either")?;
+    let bytes = match read_input(&args.file, bytes_max, "larger documents are not fetched either") {
+        Ok(bytes) => bytes,
+        Err(error) if error.is::<std::io::Error>() => {
+            eprintln!("wellread: {error:#}");
+            return Ok(End::WrongCall);
+        }
+        Err(too_large) => return Err(too_large),
+    };
     let input = parse::Input {
         bytes: &bytes,
         content_type: args.content_type.as_deref(),
@@ -18,7 +25,7 @@ pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<End> {
     };
     match parse::parse(&input, &limits) {
         Ok(parsed) => {
-            writeln!(std::io::stdout().lock(), "{}", parse::to_json_text(&parsed))?;
+            say!("{}", parse::to_json_text(&parsed));
             Ok(End::Done)
         }
         Err(no_feed) => {

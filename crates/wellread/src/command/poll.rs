@@ -12,9 +12,6 @@ use store::Store;
 use work::{Clock, Crawler, NotNow, PollReport, SystemClock, parse_address};
 
 pub(crate) async fn run(settings: &Settings, args: &PollArgs) -> Result<End> {
-    if args.feed.is_none() && !args.due {
-        bail!("say what to poll: --feed URL for one feed, --due for everything that is due");
-    }
     let store = open_store(settings).await?;
     let crawler = open_crawler(settings, store.clone())?;
     let end = match &args.feed {
@@ -34,11 +31,11 @@ async fn one(store: &Store, crawler: &Crawler<Fetcher, SystemClock>, address: &s
     };
     match crawler.poll_now(feed.id).await {
         Ok(report) => {
-            print(&report);
+            print(&report)?;
             Ok(if report.record.outcome.is_success() { End::Done } else { End::Failed })
         }
-        Err(NotNow::Floor(floor)) => Ok(not_now(floor.until, &words(&floor.reason))),
-        Err(NotNow::Busy(until)) => Ok(not_now(until, "its provider is being asked, or was a moment ago")),
+        Err(NotNow::Floor(floor)) => not_now(floor.until, &words(&floor.reason)),
+        Err(NotNow::Busy(until)) => not_now(until, "its provider is being asked, or was a moment ago"),
         Err(NotNow::Halted) => bail!("all fetching is halted by an administrator"),
         Err(NotNow::UnknownFeed) => bail!("the feed was removed meanwhile"),
         Err(NotNow::Store(error)) => Err(error.into()),
@@ -63,7 +60,7 @@ async fn due(store: &Store, crawler: &Arc<Crawler<Fetcher, SystemClock>>, once: 
     loop {
         let reports = crawler.cycle().await?;
         for report in &reports {
-            print(report);
+            print(report)?;
         }
         if !reports.is_empty() {
             continue;
@@ -83,12 +80,12 @@ async fn due(store: &Store, crawler: &Arc<Crawler<Fetcher, SystemClock>>, once: 
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(100);
 const SLOT: std::time::Duration = std::time::Duration::from_secs(3);
 
-fn not_now(until: Timestamp, why: &str) -> End {
-    println!("not before {until}: {why}");
-    End::NotNow
+fn not_now(until: Timestamp, why: &str) -> Result<End> {
+    say!("not before {until}: {why}");
+    Ok(End::NotNow)
 }
 
-fn print(report: &PollReport) {
+fn print(report: &PollReport) -> Result<()> {
     let record = &report.record;
     let what = match &record.error {
         Some(sentence) => sentence.clone(),
@@ -96,13 +93,14 @@ fn print(report: &PollReport) {
             format!("{} new, {} changed of {}", record.items_new, record.items_changed, record.items_seen)
         }
     };
-    println!(
+    say!(
         "{}\t{}\t{what}\tnext {}: {}",
         report.url,
         record.outcome.name(),
         report.next_poll_at,
         words(&report.reason)
     );
+    Ok(())
 }
 
 /// The reason of a poll time, in words.

@@ -24,12 +24,12 @@ pub(crate) async fn run(settings: &Settings, command: UserCommand) -> Result<End
             serve::password::check(&password).map_err(anyhow::Error::msg)?;
             let hash = serve::password::hash(&password)?;
             store.add_user(&name, Some(&hash), admin, now()).await?;
-            println!("Added {name}{}.", if admin { ", who may manage the server" } else { "" });
+            say!("Added {name}{}.", if admin { ", who may manage the server" } else { "" });
         }
         UserCommand::List => {
             for user in store.users().await? {
                 let role = if user.is_admin { "admin" } else { "reader" };
-                println!("{}\t{role}\tsince {}", user.name, user.created_at);
+                say!("{}\t{role}\tsince {}", user.name, user.created_at);
             }
         }
         UserCommand::Token { name, label } => {
@@ -38,7 +38,7 @@ pub(crate) async fn run(settings: &Settings, command: UserCommand) -> Result<End
             let token = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
             let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
             store.add_token(user.id, &label, hash, now()).await?;
-            println!("{token}");
+            say!("{token}");
             eprintln!("This is shown once; Wellread keeps only its hash.");
         }
     }

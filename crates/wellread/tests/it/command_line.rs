@@ -78,7 +78,27 @@ fn parse_prints_the_contract_and_exits_by_it() {
     assert_eq!(wellread(folder.path(), &["parse", "-"], b"").status.code(), Some(1));
     assert_eq!(wellread(folder.path(), &["parse"], b"").status.code(), Some(2));
     assert_eq!(wellread(folder.path(), &["parse", "-", "--base", "no address"], b"").status.code(), Some(2));
-    assert_eq!(wellread(folder.path(), &["parse", "/nowhere/at/all"], b"").status.code(), Some(1));
+    for nothing_to_read in ["/nowhere/at/all", "/"] {
+        let output = wellread(folder.path(), &["parse", nothing_to_read], b"");
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    }
+}
+
+#[test]
+fn a_reader_that_has_read_enough_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in ["check-config", "doctor", "migrate"] {
+        let (nobody, stdout) = std::io::pipe().unwrap();
+        drop(nobody);
+        let output = Command::new(env!("CARGO_BIN_EXE_wellread"))
+            .args([command, "--listen", "127.0.0.1:0"])
+            .env_clear()
+            .env("WELLREAD_DATA_DIR", folder.path())
+            .stdout(stdout)
+            .output()
+            .unwrap();
+        assert_eq!((output.status.code(), err(&output)), (Some(0), String::new()), "{command}");
+    }
 }
 
 #[test]
@@ -102,7 +122,13 @@ fn people_subscriptions_backup_and_restore_from_the_command_line() {
     assert!(done(here, &["user", "list"], b"").contains("mira\tadmin"));
     assert!(done(here, &["user", "token", "mira"], b"").trim().len() >= 40);
 
-    assert!(done(here, &["import", "-", "--user", "mira"], opml.as_bytes()).contains("2 more feeds"));
+    let half = opml.replace(
+        "<outline text=\"Salt\"",
+        "<outline text=\"Own\" xmlUrl=\"file:///etc/passwd\"/><outline text=\"Salt\"",
+    );
+    let imported = done(here, &["import", "-", "--user", "mira"], half.as_bytes());
+    assert!(imported.contains("2 more feeds"), "{imported}");
+    assert!(imported.contains("file:///etc/passwd") && imported.contains("left out"), "{imported}");
     assert!(
         done(here, &["import", "-", "--user", "mira"], opml.as_bytes()).contains("2 were followed already")
     );
@@ -185,8 +211,10 @@ fn a_feed_is_added_once_and_a_poll_inside_a_floor_exits_with_three() {
     let again = wellread(here, &["poll", "--feed", &url, "--allow", &place], b"");
     assert_eq!(again.status.code(), Some(3), "{}", err(&again));
     assert!(out(&again).starts_with("not before 20"), "{}", out(&again));
-    let none_due = done(here, &["poll", "--due", "--once", "--allow", &place], b"");
-    assert_eq!(none_due, "");
+    for due in [&["poll", "--due"][..], &["poll"]] {
+        let none_due = done(here, &[due, &["--once", "--allow", &place]].concat(), b"");
+        assert_eq!(none_due, "");
+    }
     assert!(done(here, &["export", "--user", "mira"], b"").contains("Tide &amp; Time"));
 }
 

@@ -145,9 +145,9 @@ fn show<R: Serialize>(
         std::fs::write(path, drawn).with_context(|| format!("writing {}", path.display()))?;
     }
     if output.json {
-        println!("{}", serde_json::to_string(report)?);
+        say!("{}", serde_json::to_string(report)?);
     } else {
-        print!("{}", table(report));
+        say!("{}", table(report).trim_end());
     }
     Ok(End::Done)
 }
