@@ -209,7 +209,8 @@ function setGroupRead(id, group, read, quiet) {
   const showIt = (isRead) => () => paintRead(id, isRead);
   return change({
     path: "/mark",
-    fields: { mark: `${read ? "read" : "unread"}:${group}`, group: 1, place },
+    // What happens by itself needs no way back, and must not cost the one of "mark all read".
+    fields: { mark: `${read ? "read" : "unread"}:${group}`, group: quiet ? 0 : 1, place },
     now: showIt(read),
     back: showIt(!read),
     said: quiet ? "" : read ? texts.read : texts.unread,

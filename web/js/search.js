@@ -147,7 +147,8 @@ function clearFilters() {
 // Back and forward: the form says what the address says.
 function followAddress() {
   const params = new URL(location.href).searchParams;
-  params.delete("item");
+  // Which item is open and how many rows there are is the list's to know.
+  for (const name of ["item", "full", "rows"]) params.delete(name);
   if (location.pathname !== `${base}/search` || String(params) === String(query())) return;
   for (const field of form.elements) {
     if (!field.name) continue;

@@ -106,6 +106,7 @@ words!(SearchWords {
     // Beside the results
     beside: "Channels and saved searches", "Kanäle und gespeicherte Suchen";
     channels: "Channels", "Kanäle";
+    more_channels: "Discover more like these", "Mehr davon entdecken";
     subscribed: "subscribed", "abonniert";
     subscribe: "Subscribe", "Abonnieren";
     subscribe_to: "Subscribe: {name}", "Abonnieren: {name}";
