@@ -14,7 +14,6 @@ words!(DiscoverWords {
     way_opml: "By a list of feeds", "Nach einer Feed-Liste";
     way_popular: "Popular here", "Beliebt hier";
     words_label: "What should the channel be about?", "Wovon soll der Kanal handeln?";
-    words_hint: "such as tide barrier", "etwa Sturmflutwehr";
     find: "Find", "Finden";
     text_label: "A text you like", "Ein Text, der dir gefällt";
     text_hint: "Paste an article. It is compared and forgotten.", "Füge einen Artikel ein. Er wird verglichen und vergessen.";
