@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn broken_lines_among_times_are_skipped_and_counted() {
         let sound = Rates::read("151200\n21600\n", None).expect("times");
-        let broken = Rates::read("unix_ts\n21600\nnoon\n1,2,3\nNaN\n151200\n", None).expect("times");
+        let broken = Rates::read("unix_ts\n21600\nnoon\nx,2,3\nNaN\n151200\n", None).expect("times");
         assert_eq!((broken.skipped_lines, &broken.rates), (3, &sound.rates));
         let trace = Rates::read("source_id,unix_ts\na,21600\nb\n\"c\",\"151200\"\n", None).expect("a trace");
         assert_eq!((trace.skipped_lines, &trace.rates), (1, &sound.rates));

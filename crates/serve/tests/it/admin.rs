@@ -103,7 +103,7 @@ async fn whether_repeats_count_less_is_switched_by_an_administrator_and_off_at_f
     root.post("/admin/novelty", "novelty=true").await;
     assert_eq!(setting().await.unwrap().as_deref(), Some("on"));
     assert!(root.get("/admin").await.body.contains("name=\"novelty\" value=\"true\" checked"));
-    root.post("/admin/novelty", "").await;
+    root.post("/admin/novelty", "novelty=false").await;
     assert_eq!(setting().await.unwrap(), None);
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
         "/settings/sessions/{id}/end" => ("session", ""),
         "/settings/tokens/{id}/remove" => ("token", ""),
         "/saved/{id}" => ("search", "name=Mine"),
-        "/saved/{id}/remove" => ("search", ""),
+        "/saved/{id}/remove" => ("search", "back=%2Fsearch"),
         "/saved/{id}/seen" => ("search", "to=99"),
         "/admin/people/{id}" => ("person", "do=disable"),
         _ => return None,

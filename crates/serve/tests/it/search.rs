@@ -284,7 +284,7 @@ async fn a_saved_search_counts_what_is_new_and_can_be_renamed_removed_and_brough
     assert!(page.body.contains(">1 new</span>"), "{}", page.body);
     let list = mira.get("/saved/1").await;
     assert!(list.body.contains("class=\"row hit new fresh\""), "{}", list.body);
-    assert_eq!(list.body.matches("fresh\"").count(), 1, "only what came since is new");
+    assert_eq!(list.body.matches(" fresh\"").count(), 1, "only what came since is new");
     assert_eq!(
         mira.get("/search").await.body.matches(">1 new</span>").count(),
         1,

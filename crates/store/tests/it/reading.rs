@@ -100,7 +100,8 @@ fn what_learning_is_told_of_a_mark_is_kept_with_it_and_only_once() {
         stage.store.mark(user, &items[5..6], &Mark::Star, at(200)).await.unwrap();
         let dir = tempfile::tempdir().unwrap();
         stage.store.backup(&dir.path().join("all"), at(300)).await.unwrap();
-        let archive = std::fs::read_to_string(dir.path().join("all")).unwrap();
+        let packed = std::fs::File::open(dir.path().join("all")).unwrap();
+        let archive = String::from_utf8(zstd::stream::decode_all(packed).unwrap()).unwrap();
         let told: Vec<&str> = archive.lines().filter(|line| line.contains("\"place\":\"feed/1\"")).collect();
         let count = |kind: InteractionKind| {
             told.iter().filter(|line| line.contains(&format!("{:?}", kind.name()))).count()
