@@ -106,6 +106,9 @@ async fn channels_are_found_by_what_they_publish_and_private_ones_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let shelf = Shelf::new(folder.path()).await;
     let (bees, own) = (shelf.feed("bees").await, shelf.feed("own").await);
+    let other = shelf.feed("other").await;
+    let elsewhere = "The rocket left its pad at dawn and carried forty satellites into orbit";
+    shelf.poll(other, 200, &[("Four", elsewhere), ("Five", elsewhere), ("Six", elsewhere)]).await;
     let text = "Beekeepers moved their hives to the orchards because the lime trees bloom early";
     for feed in [bees, own] {
         shelf.poll(feed, 100, &[("One", text), ("Two", text), ("Three", text)]).await;

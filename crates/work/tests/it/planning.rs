@@ -149,9 +149,9 @@ async fn what_repeats_others_counts_less_only_where_an_administrator_says_so() {
         feed: stage.feeds[0],
         learned_to: newest,
         newest_at: START,
-        state: vec![],
-        latest: vec![],
-        general: vec![],
+        state: vec![1],
+        latest: vec![1],
+        general: vec![1],
         change: None,
         cohesion: None,
         worth: 0.25,
@@ -160,6 +160,7 @@ async fn what_repeats_others_counts_less_only_where_an_administrator_says_so() {
     let (from, stories) = (domain::ItemId(0), vec![]);
     let step = store::Learned { from, to: newest, profiles: vec![copies], stories, model: None };
     assert!(stage.store.keep_learned(step).await.unwrap());
+    visit(&stage, 2, None).await;
     let share = || async {
         let learned = stage.store.learned(FeedId(0), 10).await.unwrap();
         let weight = |feed: FeedId| {
