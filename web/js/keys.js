@@ -76,6 +76,8 @@ async function showKeys() {
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-label", main.querySelector("h1").textContent);
   dialog.append(...main.childNodes);
+  // Higher than some screens: arrow keys must scroll it.
+  dialog.tabIndex = 0;
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   document.body.append(dialog);

@@ -71,7 +71,7 @@ words!(DiscoverWords {
     subscribe_to: "Subscribe to {name}", "{name} abonnieren";
     subscribed: "subscribed", "abonniert";
     like_this: "Like this one", "Ähnliche";
-    like_named: "Channels like {name}", "Kanäle wie {name}";
+    like_named: "Like this one: {name}", "Ähnliche wie {name}";
     not_learned: "nothing is known of it yet", "noch ist nichts über ihn bekannt";
     a_day: "{n} a day", "{n} am Tag";
     a_week: "{n} a week", "{n} in der Woche";
