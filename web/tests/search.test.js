@@ -149,7 +149,11 @@ test("by keyboard alone: down to the results, open, next, read, star, back to th
   const { context, page } = await begin({ viewport: WIDE, theme: "light" });
   await page.goto(demo.origin + "/search?q=ferry");
   await page.keyboard.press("/");
-  await page.keyboard.press("ArrowDown");
+  // Until its script is there the field keeps the key to itself.
+  do {
+    await page.keyboard.press("ArrowDown");
+    await page.waitForTimeout(100);
+  } while (await page.evaluate(() => !document.activeElement.closest("#rows")));
   await page.keyboard.press("Enter");
   await page.locator(".open-item").waitFor();
   const first = await page.locator(".open-item").getAttribute("data-item");
