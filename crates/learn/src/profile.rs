@@ -121,7 +121,8 @@ impl FeedProfile {
         terms
     }
 
-    /// Second half: the profile moves on. `now` is when the item was found.
+    /// Second half: the profile moves on. `now` is when the item was posted, as far as that is believed: the history of a
+    /// feed is found in one go, and yet is a history.
     pub fn add(&mut self, terms: &Terms, frequencies: &DocumentFrequencies, now: Timestamp) -> Noticed {
         let today = now.seconds().div_euclid(DAY_S);
         if today != self.idf_day {

@@ -100,7 +100,8 @@ fn refused(app: &App, visitor: &Visitor, headers: &HeaderMap, sentence: &str) ->
     render(StatusCode::UNPROCESSABLE_ENTITY, &RefusedPage { frame: &frame, w, sentence })
 }
 
-fn sentence(error: &OpmlError, w: &'static Words) -> &'static str {
+/// Why a file is no list of feeds.
+pub(crate) fn sentence(error: &OpmlError, w: &'static Words) -> &'static str {
     let g = &w.getting_in;
     match error {
         OpmlError::Empty => g.file_empty,

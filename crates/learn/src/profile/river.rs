@@ -13,7 +13,7 @@ const PHRASE_COVERS: f64 = 0.6;
 /// A stretch of a feed's history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Era {
-    /// When its last item was found; none for the one that is going on.
+    /// When its last item was posted; none for the one that is going on.
     pub until: Option<Timestamp>,
     pub items: u32,
     /// Of each term of the river, the share of the items that have it.

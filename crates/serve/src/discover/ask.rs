@@ -3,11 +3,11 @@
 
 use crate::App;
 use crate::channels::{Asker, Channels, Found, compared, profile};
+use crate::import;
 use crate::problem::Problem;
 use crate::words::{Words, fill};
 use domain::{FeedId, NewSubscription, Timestamp, UserId};
 use learn::{Interest, Summary};
-use parse::opml::OpmlError;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -167,7 +167,7 @@ impl Ask<'_> {
         let listed = match read {
             Ok(opml) if opml.subscriptions.is_empty() => return Ok(Err(Refusal::NoFeeds)),
             Ok(opml) => opml.subscriptions,
-            Err(error) => return Ok(Err(Refusal::Opml(opml_words(&error, self.words)))),
+            Err(error) => return Ok(Err(Refusal::Opml(import::sentence(&error, self.words)))),
         };
         let urls: Vec<String> = listed.iter().map(|one| one.url.clone()).collect();
         let known = self.channels.by_url(self.app, self.user, &urls).await?;
@@ -255,16 +255,6 @@ fn names(listed: &[NewSubscription]) -> String {
         }
     }
     all
-}
-
-fn opml_words(error: &OpmlError, w: &'static Words) -> &'static str {
-    let g = &w.getting_in;
-    match error {
-        OpmlError::Empty => g.file_empty,
-        OpmlError::Feed => g.file_feed,
-        OpmlError::Html => g.file_page,
-        OpmlError::TooLarge { .. } | OpmlError::NotOpml => g.file_other,
-    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "opens of 90 days")]

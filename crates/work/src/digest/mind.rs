@@ -170,7 +170,7 @@ impl Mind {
             known.profile.declare(declared(item));
             let terms = known.profile.read(title(item), &text);
             let frequencies = self.frequencies.of(known.profile.language());
-            known.profile.add(&terms, frequencies, item.content.item.first_seen_at);
+            known.profile.add(&terms, frequencies, item.content.item.sort_at);
             known.learned_to = known.learned_to.max(item.content.item.id);
             known.newest_at = known.newest_at.max(item.content.item.sort_at);
         }
@@ -225,6 +225,7 @@ impl Mind {
 
     fn take_in(&mut self, item: &WholeItem, text: &str) {
         let (feed, seen_at) = (item.content.item.feed, item.content.item.first_seen_at);
+        let posted_at = item.content.item.sort_at;
         let Some(known) = self.profiles.get_mut(&feed) else { return };
         known.used = self.uses;
         known.profile.declare(declared(item));
@@ -232,9 +233,9 @@ impl Mind {
         let language = known.profile.language();
         self.frequencies.add(language, ids(&terms), seen_at);
         self.changed = true;
-        known.profile.add(&terms, self.frequencies.of(language), seen_at);
+        known.profile.add(&terms, self.frequencies.of(language), posted_at);
         known.learned_to = known.learned_to.max(item.content.item.id);
-        known.newest_at = known.newest_at.max(item.content.item.sort_at);
+        known.newest_at = known.newest_at.max(posted_at);
         self.written.insert(feed);
     }
 
