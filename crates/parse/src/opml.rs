@@ -294,15 +294,7 @@ impl<'t> Reading<'t> {
         if self.entities.external {
             self.complaints.add("The file refers to other files; they were not read.", "document type");
         }
-        let (left_out, flattened) = (self.found.left_out, self.found.flattened);
-        if left_out > 0 {
-            let kept = self.limits.opml_outlines_max;
-            let what = format!(
-                "{left_out} feeds were left out: an import keeps the first {kept}. Raise subscriptions_max and import \
-                 again."
-            );
-            self.complaints.add(what, "document");
-        }
+        let flattened = self.found.flattened;
         if flattened > 0 {
             let depth = self.limits.opml_depth_max;
             self.complaints.add(

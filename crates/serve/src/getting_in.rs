@@ -7,7 +7,7 @@ use crate::App;
 use crate::client::Client;
 use crate::errands::{Candidate, NotFound};
 use crate::import::ImportView;
-use crate::intake;
+use crate::intake::{self, Listed};
 use crate::own_path::OwnPath;
 use crate::packs::{PACKS, Pack};
 use crate::page::{Frame, render};
@@ -185,7 +185,8 @@ pub(crate) async fn add_pack(
     let pack = Pack::find(&wanted.pack).ok_or_else(Problem::bad_form)?;
     let w = visitor.words;
     let taker = crate::import::taker(&app, &visitor);
-    let intake = taker.take(pack.name(w), pack.subscriptions(w), 0, |_, _| {}).await?;
+    let listed = Listed { subscriptions: pack.subscriptions(w), ..Listed::default() };
+    let intake = taker.take(pack.name(w), listed, |_, _| {}).await?;
     app.errands.wake();
     crate::import::arrived(&app, &visitor, &headers, &wanted.back, &intake)
 }

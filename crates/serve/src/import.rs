@@ -64,7 +64,7 @@ pub(crate) async fn upload(
         return Ok(refused(&app, &visitor, &headers, w.getting_in.no_feeds));
     }
     let name = uploaded.name.unwrap_or_else(|| w.getting_in.file.to_owned());
-    let intake = taker(&app, &visitor).take(&name, opml.subscriptions, opml.left_out, |_, _| {}).await?;
+    let intake = taker(&app, &visitor).take(&name, opml.into(), |_, _| {}).await?;
     app.errands.wake();
     arrived(&app, &visitor, &headers, &uploaded.back, &intake)
 }
@@ -81,7 +81,7 @@ pub(crate) fn arrived(
     if wants_json(headers) {
         let body = serde_json::json!({
             "ok": true, "import": intake.import, "new": intake.new, "known": intake.known,
-            "left_out": intake.left_out, "refused": intake.refused,
+            "left_out": intake.left_out, "complaints": intake.complaints,
         });
         return Ok(Json(body).into_response());
     }
@@ -233,6 +233,8 @@ pub(crate) struct ImportView {
     pub(crate) failures: Vec<FailureRow>,
     pub(crate) more_failed: Option<String>,
     pub(crate) left_out: Option<String>,
+    /// What the file had wrong.
+    pub(crate) complaints: Vec<String>,
     pub(crate) arrived: Vec<ArrivedRow>,
     /// The page it is shown on.
     pub(crate) here: &'static str,
@@ -291,6 +293,7 @@ impl ImportView {
             more_failed: (more > 0).then(|| w.count(g.more_failed, more)),
             left_out: (progress.left_out > 0)
                 .then(|| fill(g.left_out, &[("kept", &w.number(counts.all())), ("all", &w.number(all))])),
+            complaints: progress.complaints.clone(),
             arrived: Vec::new(),
             here: "/subscribe",
         }

@@ -7,7 +7,7 @@ use domain::{FeedId, Folder, FolderId, ImportId, Limits, NewSubscription, Timest
 use fetch::take_credentials;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
-use store::{SecretKey, Store, SubscribedFeed, Wish};
+use store::{NewImport, SecretKey, Store, SubscribedFeed, Wish};
 use url::Url;
 
 /// First polls of feeds that came together start this far apart (O1).
@@ -25,8 +25,28 @@ pub struct Intake {
     pub known: usize,
     /// Beyond the bound on a person's subscriptions or on the file.
     pub left_out: usize,
-    /// Why some were not taken, at most 20.
-    pub refused: Vec<String>,
+    /// What the list had wrong, and why some of it was not taken.
+    pub complaints: Vec<String>,
+}
+
+/// What is to be taken in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    pub subscriptions: Vec<NewSubscription>,
+    /// Left out before, for want of room.
+    pub left_out: usize,
+    /// What the list itself had wrong, for people.
+    pub complaints: Vec<String>,
+}
+
+impl From<parse::opml::Opml> for Listed {
+    fn from(opml: parse::opml::Opml) -> Listed {
+        Listed {
+            subscriptions: opml.subscriptions,
+            left_out: opml.left_out,
+            complaints: opml.complaints.into_iter().map(|complaint| complaint.what).collect(),
+        }
+    }
 }
 
 /// Whoever takes in: where to, for whom, within what.
@@ -40,22 +60,26 @@ pub struct Intaker<'a> {
 }
 
 impl Intaker<'_> {
-    /// `left_out` were left out before; `progress` is told how many are done so far, and of how many.
+    /// `progress` is told how many are done so far, and of how many.
     pub async fn take(
         &self,
         name: &str,
-        subscriptions: Vec<NewSubscription>,
-        left_out: usize,
+        listed: Listed,
         mut progress: impl FnMut(usize, usize),
     ) -> store::Result<Intake> {
-        let mut intake = Intake { left_out, ..Intake::default() };
+        let mut intake =
+            Intake { left_out: listed.left_out, complaints: listed.complaints, ..Intake::default() };
+        let mut refused = 0_usize;
         let followed = self.store.subscriptions(self.user).await?;
         let known: HashSet<&str> = followed.iter().map(|one| one.feed.url.as_str()).collect();
         let mut room = self.limits.subscriptions_max.saturating_sub(followed.len());
         let mut wishes = Vec::new();
-        for subscription in subscriptions {
+        for subscription in listed.subscriptions {
             match wish(subscription, self.key) {
-                Err(sentence) if intake.refused.len() < REFUSED_MAX => intake.refused.push(sentence),
+                Err(sentence) if refused < REFUSED_MAX => {
+                    refused += 1;
+                    intake.complaints.push(sentence);
+                }
                 Err(_) => {}
                 // What is followed already needs no room, so that a file can be read again after a break.
                 Ok(wish) if known.contains(wish.subscription.url.as_str()) => wishes.push(wish),
@@ -82,7 +106,8 @@ impl Intaker<'_> {
         intake.new = new.len();
         if !new.is_empty() {
             let left_out = u64::try_from(intake.left_out).unwrap_or(u64::MAX);
-            intake.import = Some(self.store.add_import(self.user, name, &new, left_out, self.now).await?);
+            let import = NewImport { name, feeds: &new, left_out, complaints: &intake.complaints };
+            intake.import = Some(self.store.add_import(self.user, &import, self.now).await?);
         }
         Ok(intake)
     }

@@ -2,6 +2,7 @@
 
 use crate::App;
 use crate::admin::fetching::BUDGET_SETTING;
+use crate::chart::{self, Svg};
 use crate::page::Frame;
 use crate::problem::Problem;
 use crate::schedule::{amount, budget_of};
@@ -51,6 +52,8 @@ pub(crate) struct Shell {
     pub(crate) next_check: String,
     /// How much of the budget the person's feeds have used today.
     pub(crate) used_today: Option<String>,
+    /// When the person's feeds are checked, as a picture.
+    pub(crate) checks: Svg,
     /// An administrator has stopped all fetching; every page says so (N29).
     pub(crate) is_halted: bool,
     /// Texts for the scripts, as JSON.
@@ -238,6 +241,7 @@ impl Shell {
             entries: Tree { library, here, folded: &folded, w }.entries(),
             next_check,
             used_today: used_today(around.polls_today, library, budget, w),
+            checks: checks(visitor, library, around.halted),
             is_halted: around.halted,
             texts: script_texts(w),
             likes: visitor.likes().clone(),
@@ -361,6 +365,24 @@ fn used_today(polls: u32, library: &Library, budget: f64, w: &'static Words) -> 
     let feeds = library.feeds.values().filter(|one| !one.subscription.paused).count();
     let each = f64::from(polls) / f64::from(u32::try_from(feeds).unwrap_or(u32::MAX));
     (feeds > 0).then(|| fill(w.schedule.used_today, &[("used", &w.decimal(each)), ("n", &amount(budget, w))]))
+}
+
+/// Today of the person's zone: the last and the next check of each feed.
+fn checks(visitor: &Visitor, library: &Library, is_halted: bool) -> Svg {
+    let now = visitor.now();
+    let Some(part) = visitor.clock.day_part(now) else { return Svg::default() };
+    // Places in the day by plain arithmetic: a zone's rules for each of hundreds of feeds would be most of a page's work.
+    let place = |at: Timestamp| {
+        let away = i32::try_from(at.seconds().saturating_sub(now.seconds())).unwrap_or(i32::MAX);
+        part + f64::from(away) / 86_400.0
+    };
+    let past = library.feeds.values().filter_map(|one| one.health.last_success_at).map(place);
+    let next = library
+        .feeds
+        .values()
+        .filter(|one| !is_halted && !one.subscription.paused)
+        .map(|one| place(one.health.next_poll_at.max(now)));
+    chart::checks(past, next, part)
 }
 
 fn next_check(visitor: &Visitor, is_halted: bool, due_at: Option<Timestamp>) -> String {

@@ -132,7 +132,7 @@ pub(crate) const TABLES: &[Table] = &[
     table!("rule" numbered, "id" Int, "user_id" Int, "folder_id" Int, "feed_id" Int, "content" Text, "enabled" Bool,
         "notice" Text, "created_at" Int),
     table!("opml_import" numbered, "id" Int, "user_id" Int, "name" Text, "started_at" Int, "left_out" Int,
-        "feeds" Text),
+        "feeds" Text, "complaints" Text),
     table!("poll" numbered, "id" Int, "feed_id" Int, "started_at" Int, "finished_at" Int, "outcome" Text,
         "http_status" Int, "wire_bytes" Int, "items_seen" Int, "items_new" Int, "items_changed" Int, "error" Text),
     table!("interaction" numbered, "id" Int, "user_id" Int, "item_id" Int, "feed_id" Int, "kind" Text, "at" Int,
@@ -187,6 +187,7 @@ const NEW_COLUMNS: &[(&str, i64, &[&str], FillWith)] = &[
     ("schedule", 3, &["demand", "fixed_polls"], FillWith::Zero),
     ("schedule", 3, &["attention"], FillWith::Null),
     ("subscription", 3, &["important"], FillWith::False),
+    ("opml_import", 5, &["complaints"], FillWith::Text("[]")),
 ];
 
 #[derive(Clone, Copy)]

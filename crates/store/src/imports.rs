@@ -6,16 +6,17 @@ use crate::error::Result;
 use crate::feeds::to_json;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
-use crate::types::{ImportFailure, ImportProgress, Tick};
+use crate::types::{ImportFailure, ImportProgress, NewImport, Tick};
 use domain::{FeedId, ImportId, Timestamp, UserId};
 
 const ADD: Sql = sql!(
     "keeping an import",
-    "INSERT INTO opml_import (user_id, name, started_at, left_out, feeds) VALUES ($1, $2, $3, $4, $5) RETURNING id"
+    "INSERT INTO opml_import (user_id, name, started_at, left_out, feeds, complaints)
+     VALUES ($1, $2, $3, $4, $5, $6) RETURNING id"
 );
 const FIND: Sql = sql!(
     "reading an import",
-    "SELECT name, started_at, left_out, feeds FROM opml_import WHERE id = $2 AND user_id = $1"
+    "SELECT name, started_at, left_out, feeds, complaints FROM opml_import WHERE id = $2 AND user_id = $1"
 );
 const NEWEST: Sql = sql!("finding the newest import", "SELECT MAX(id) FROM opml_import WHERE user_id = $1");
 const FORGET: Sql = sql!("forgetting an import", "DELETE FROM opml_import WHERE id = $2 AND user_id = $1");
@@ -30,25 +31,21 @@ pub(crate) const ALL: &[Sql] = &[ADD, FIND, NEWEST, FORGET, PROGRESS];
 
 const FAILED_MAX: usize = 100;
 const NAME_CHARS_MAX: usize = 200;
+const COMPLAINTS_MAX: usize = 20;
 
 impl Store {
-    /// Remembers what a file brought, for its progress page. `feeds` in the order of the file.
-    pub async fn add_import(
-        &self,
-        user: UserId,
-        name: &str,
-        feeds: &[FeedId],
-        left_out: u64,
-        now: Timestamp,
-    ) -> Result<ImportId> {
-        let name: String = name.chars().take(NAME_CHARS_MAX).collect();
-        let left_out = i64::try_from(left_out).unwrap_or(i64::MAX);
+    /// Remembers what a file brought, for its progress page.
+    pub async fn add_import(&self, user: UserId, import: &NewImport<'_>, now: Timestamp) -> Result<ImportId> {
+        let name: String = import.name.chars().take(NAME_CHARS_MAX).collect();
+        let left_out = i64::try_from(import.left_out).unwrap_or(i64::MAX);
+        let complaints: Vec<&String> = import.complaints.iter().take(COMPLAINTS_MAX).collect();
         self.write(
             ADD.doing,
-            (user, name, now, left_out, to_json(&feeds)),
-            |c, (user, name, now, left, feeds)| {
+            (user, name, now, left_out, to_json(&import.feeds), to_json(&complaints)),
+            |c, (user, name, now, left, feeds, complaints)| {
                 Box::pin(async move {
-                    let (id,): (i64,) = c.one(ADD, args![*user, name, *now, *left, feeds]).await?;
+                    let (id,): (i64,) =
+                        c.one(ADD, args![*user, name, *now, *left, feeds, complaints]).await?;
                     Ok(ImportId(id))
                 })
             },
@@ -83,8 +80,8 @@ impl Store {
 type FeedRow = (i64, i64, i64, bool, Option<String>, String, Option<String>, i64);
 
 async fn progress(c: &mut Conn, user: UserId, id: ImportId) -> Result<Option<ImportProgress>> {
-    let row: Option<(String, i64, i64, String)> = c.maybe(FIND, args![user, id]).await?;
-    let Some((name, started_at, left_out, feeds)) = row else { return Ok(None) };
+    let row: Option<(String, i64, i64, String, String)> = c.maybe(FIND, args![user, id]).await?;
+    let Some((name, started_at, left_out, feeds, complaints)) = row else { return Ok(None) };
     let rows: Vec<FeedRow> = c.all(PROGRESS, args![&feeds, user]).await?;
     let mut rows: std::collections::HashMap<i64, FeedRow> =
         rows.into_iter().map(|row| (row.0, row)).collect();
@@ -97,6 +94,7 @@ async fn progress(c: &mut Conn, user: UserId, id: ImportId) -> Result<Option<Imp
         items: 0,
         failed: Vec::new(),
         left_out: u64::try_from(left_out).unwrap_or(0),
+        complaints: serde_json::from_str(&complaints).unwrap_or_default(),
     };
     for (feed, items, failures, has_succeeded, title, url, sentence, next_poll_at) in
         order.iter().filter_map(|feed| rows.remove(feed))

@@ -43,6 +43,15 @@ impl CpuPool {
         T: Send + 'static,
         F: FnOnce() -> T + Send + 'static,
     {
+        self.run_within(self.deadline, job).await
+    }
+
+    /// The same with a deadline of its own, for jobs over many feeds.
+    pub async fn run_within<T, F>(&self, deadline: Duration, job: F) -> Result<T, CpuFailure>
+    where
+        T: Send + 'static,
+        F: FnOnce() -> T + Send + 'static,
+    {
         let Some(places) = &self.places else {
             return catch_unwind(AssertUnwindSafe(job)).map_err(|_| CpuFailure::Panicked);
         };
@@ -54,7 +63,7 @@ impl CpuPool {
             drop(place);
             result
         });
-        match tokio::time::timeout(self.deadline, running).await {
+        match tokio::time::timeout(deadline, running).await {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(_)) => Err(CpuFailure::Panicked),
             Err(_) => Err(CpuFailure::TooLong),

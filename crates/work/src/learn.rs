@@ -81,9 +81,10 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
         let result = match job {
             Job::Habits => job::habits::run(store, started).await,
-            Job::Population => job::population::run(store).await,
+            Job::Population => job::population::run(store, &self.cpu).await,
             Job::Frontier => {
-                job::frontier::run(store, &*self.knowledge().await, self.policy_now(), started).await
+                let known = self.knowledge().await;
+                job::frontier::run(store, &self.cpu, &known, self.policy_now(), started).await
             }
         };
         let now = self.clock.now().max(started);

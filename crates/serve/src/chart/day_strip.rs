@@ -8,6 +8,8 @@ pub(crate) const STEPS: usize = 48;
 /// Where the area stands.
 const BASE: f64 = 104.0;
 const AREA: f64 = 78.0;
+/// Room for a time of the day in words, with some air.
+const LABEL: f64 = 56.0;
 
 /// How wide a picture is drawn; words keep their size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -101,7 +103,7 @@ pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
     // Writing to a string does not fail.
     let _ = write!(out, " aria-label=\"{}\">", escaped(day.label));
     if let Some(reading) = &day.reading {
-        bands(&mut out, reading, day.reading_label, width);
+        bands(&mut out, reading, day, width);
     }
     if let Some(expected) = &day.expected {
         area(&mut out, expected, day, width);
@@ -134,13 +136,21 @@ pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
         escaped(day.now_label)
     );
     for planned in day.planned {
+        let _ = write!(out, "<path class=\"acc\" d=\"M{:.1} {BASE}V128\"/>", x(planned.at));
+    }
+    // Over the ticks, with the page's colour around them; a name that would touch the one before is left to the table.
+    let mut free_from = 0.0;
+    for planned in day.planned.iter().filter(|planned| !planned.label.is_empty()) {
         let at = x(planned.at);
-        let (text, anchor) = if planned.at > 0.85 { (at - 8.0, "end") } else { (at + 8.0, "start") };
+        let (text, anchor) = if at + LABEL > units { (at - 8.0, "end") } else { (at + 8.0, "start") };
+        if at < free_from {
+            continue;
+        }
+        free_from = at + LABEL;
+        let label = escaped(&planned.label);
         let _ = write!(
             out,
-            "<path class=\"acc\" d=\"M{at:.1} {BASE}V128\"/><text class=\"ta\" x=\"{text:.1}\" y=\"125\" \
-             text-anchor=\"{anchor}\">{}</text>",
-            escaped(&planned.label)
+            "<text class=\"ta over\" x=\"{text:.1}\" y=\"125\" text-anchor=\"{anchor}\">{label}</text>"
         );
     }
     out.push_str("</svg>");
@@ -148,8 +158,8 @@ pub(crate) fn strip(day: &DayStrip<'_>, width: Width) -> Svg {
 }
 
 /// A band per run of hours; each is named where there is room for the words.
-fn bands(out: &mut String, reading: &[bool; 24], label: &str, width: Width) {
-    const WORDS: f64 = 52.0;
+fn bands(out: &mut String, reading: &[bool; 24], day: &DayStrip<'_>, width: Width) {
+    const WORDS: f64 = 64.0;
     let mut hour = 0;
     while hour < reading.len() {
         let length = reading.iter().skip(hour).take_while(|reads| **reads).count();
@@ -160,8 +170,11 @@ fn bands(out: &mut String, reading: &[bool; 24], label: &str, width: Width) {
                 out,
                 "<rect class=\"band\" x=\"{from:.1}\" y=\"0\" width=\"{wide:.1}\" height=\"{BASE}\"/>"
             );
-            if wide >= WORDS {
-                let (at, label) = (from + 8.0, escaped(label));
+            // Not under the line that says what time it is.
+            let now = width.x(day.now);
+            let from = if (from..from + WORDS).contains(&now) { now } else { from };
+            if to - from >= WORDS {
+                let (at, label) = (from + 8.0, escaped(day.reading_label));
                 let _ = write!(out, "<text class=\"ta\" x=\"{at:.1}\" y=\"28\">{label}</text>");
             }
         }

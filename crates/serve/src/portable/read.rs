@@ -2,7 +2,7 @@
 
 use super::{FORMAT, Head, Item};
 use crate::App;
-use crate::intake::{Intaker, path};
+use crate::intake::{Intaker, Listed, path};
 use crate::problem::Problem;
 use crate::settings::{Told, Wrong, page};
 use crate::visitor::Visitor;
@@ -119,7 +119,8 @@ impl Reader<'_> {
             now: self.visitor.now(),
         };
         let left_out = head.feeds.len().saturating_sub(max);
-        let intake = intaker.take("wellread.json", wished, left_out, |_, _| {}).await?;
+        let listed = Listed { subscriptions: wished, left_out, ..Listed::default() };
+        let intake = intaker.take("wellread.json", listed, |_, _| {}).await?;
         Ok(u64::try_from(intake.new.saturating_add(intake.known)).unwrap_or(u64::MAX))
     }
 

@@ -213,7 +213,9 @@ async fn x2_hostile_names_of_feeds_and_folders_are_text_on_every_page_about_feed
     mira.post("/feeds", &format!("do=move&feed={feed}&folder={folder}")).await;
     site.wait(3 * 3600);
     fail(&site, feed, PollOutcome::Failed, ago(&site, 1), FeedState::Active).await;
-    site.store.add_import(mira.user, HOSTILE, &[feed], 0, ago(&site, 0)).await.unwrap();
+    let complaints = [HOSTILE.to_owned()];
+    let import = store::NewImport { name: HOSTILE, feeds: &[feed], left_out: 0, complaints: &complaints };
+    site.store.add_import(mira.user, &import, ago(&site, 0)).await.unwrap();
     for path in [
         "/feeds".to_owned(),
         "/feeds?show=failing&sort=state&down=1".to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::site::{Person, Site};
 use domain::{Condition, FeedId, Pattern, RuleAction, RuleField, RuleOrder, RuleScope};
+use store::NewImport;
 
 /// See [`crate::isolation`]: the kind of object and the form to send.
 pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
@@ -27,7 +28,8 @@ pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
 
 /// Further objects of `owner`, by kind.
 pub(crate) async fn make(site: &Site, owner: &Person<'_>, feed: FeedId) -> Vec<(&'static str, i64)> {
-    let import = site.store.add_import(owner.user, "Mira's file", &[feed], 0, site.now()).await.unwrap();
+    let brought = NewImport { name: "Mira's file", feeds: &[feed], ..NewImport::default() };
+    let import = site.store.add_import(owner.user, &brought, site.now()).await.unwrap();
     let condition =
         Condition { field: RuleField::Title, pattern: Pattern::Phrase("Secret".into()), negated: false };
     let order =

@@ -115,7 +115,8 @@ async fn an_import_shows_how_far_it_is_and_can_be_taken_back_as_a_whole() {
     let url = site.store.feed(own).await.unwrap().unwrap().url;
     let file = format!(
         "<opml version=\"2.0\"><body><outline text=\"{}\"><outline xmlUrl=\"https://a.test/\"/>\
-         <outline xmlUrl=\"https://b.test/\"/></outline><outline xmlUrl=\"{url}\"/></body></opml>",
+         <outline xmlUrl=\"https://b.test/\"/></outline><outline xmlUrl=\"{url}\"/>\
+         <outline text=\"x\" xmlUrl=\"ftp://c.test/\"/></body>",
         "&lt;img src=x onerror=alert(1)&gt;"
     );
     let answer = upload(&mira, "feeds-2026.opml", &file, "text/html").await;
@@ -129,6 +130,7 @@ async fn an_import_shows_how_far_it_is_and_can_be_taken_back_as_a_whole() {
     );
     assert!(page.body.contains("feeds-2026.opml") && page.body.contains("Undo this import"));
     assert!(!page.body.contains("<img src=x"), "x2: the folder of a file is text");
+    assert!(page.body.contains("ftp://c.test/") && page.body.contains("The file ends early"), "{}", page.body);
 
     let first =
         site.store.subscriptions(mira.user).await.unwrap().iter().map(|one| one.feed.id).max().unwrap();

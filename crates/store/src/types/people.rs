@@ -69,6 +69,18 @@ impl LoginFailures {
     pub const NONE: LoginFailures = LoginFailures { count: 0, last_at: Timestamp::EPOCH };
 }
 
+/// What a file brought.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewImport<'a> {
+    pub name: &'a str,
+    /// In the order of the file.
+    pub feeds: &'a [FeedId],
+    /// Feeds of the file that were not taken.
+    pub left_out: u64,
+    /// What it had wrong, for people; the first 20 are kept.
+    pub complaints: &'a [String],
+}
+
 /// How far an import has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportProgress {
@@ -84,6 +96,7 @@ pub struct ImportProgress {
     pub failed: Vec<ImportFailure>,
     /// Feeds of the file that were not taken.
     pub left_out: u64,
+    pub complaints: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

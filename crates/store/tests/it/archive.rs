@@ -212,7 +212,10 @@ fn a2_sessions_stay_out_of_a_backup_and_the_rest_of_a_persons_things_are_in_it()
             action: domain::RuleAction::Star,
         };
         let rule = store.add_rule(user, &order, at(0)).await.unwrap();
-        let import = store.add_import(user, "feeds.opml", &[feed], 1, at(0)).await.unwrap();
+        let complaints = ["The file ends early.".to_owned()];
+        let brought =
+            store::NewImport { name: "feeds.opml", feeds: &[feed], left_out: 1, complaints: &complaints };
+        let import = store.add_import(user, &brought, at(0)).await.unwrap();
         let item = store.newest_item().await.unwrap();
         let text =
             store::FullText { fetched_at: at(1), html: Some("<p>".into()), sentence: None, title: None };

@@ -113,10 +113,14 @@ fn an_import_shows_its_feeds_coming_in() {
         for n in (0..3).rev() {
             feeds.push(stage.subscribe(user, &format!("https://h{n}.example/feed")).await);
         }
-        let id = store.add_import(user, "feeds.opml", &feeds, 4, at(0)).await.unwrap();
+        let complaints = vec!["Something is wrong.".to_owned(); 30];
+        let brought =
+            store::NewImport { name: "feeds.opml", feeds: &feeds, left_out: 4, complaints: &complaints };
+        let id = store.add_import(user, &brought, at(0)).await.unwrap();
         assert_eq!(store.newest_import(user).await.unwrap(), Some(id));
         let progress = store.import(user, id).await.unwrap().unwrap();
         assert_eq!((progress.ticks, progress.items, progress.left_out), (vec![Tick::Waiting; 3], 0, 4));
+        assert_eq!(progress.complaints, complaints[..20]);
         for (feed, fails) in [(feeds[0], true), (feeds[2], false)] {
             let leased = store.lease_feed(feed, at(10), LEASE, SPACING, NODE).await.unwrap().unwrap();
             let mut poll =

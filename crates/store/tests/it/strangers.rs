@@ -5,7 +5,7 @@ use domain::interaction::{Interaction, InteractionKind};
 use domain::{
     FeedId, FolderId, ImportId, ItemId, RuleAction, RuleId, RuleOrder, RuleScope, SessionId, UserId,
 };
-use store::{Mark, Scope, StoreError, SubscriptionEdit, UndoToken, UpTo};
+use store::{Mark, NewImport, Scope, StoreError, SubscriptionEdit, UndoToken, UpTo};
 
 struct Belongings {
     feed: FeedId,
@@ -21,6 +21,10 @@ struct Belongings {
 
 fn order() -> RuleOrder {
     RuleOrder { scope: RuleScope::Everything, conditions: vec![], action: RuleAction::Hide }
+}
+
+fn import(feeds: &[FeedId]) -> NewImport<'_> {
+    NewImport { name: "x", feeds, ..NewImport::default() }
 }
 
 async fn fill(stage: &Stage, user: UserId) -> Belongings {
@@ -41,7 +45,7 @@ async fn fill(stage: &Stage, user: UserId) -> Belongings {
     let session = store.add_session(user, [1; 32], "", "", at(0), at(9_999)).await.unwrap();
     store.add_token(user, "phone", [1; 32], at(0)).await.unwrap();
     let token = store.tokens(user).await.unwrap()[0].id;
-    let import = store.add_import(user, "x", &[feed, private], 0, at(0)).await.unwrap();
+    let import = store.add_import(user, &import(&[feed, private]), at(0)).await.unwrap();
     let undo = store.unsubscribe(user, left, at(300)).await.unwrap().unwrap();
     Belongings { feed, private, items, folder, rule, session, token, import, undo }
 }
@@ -145,7 +149,7 @@ fn a5_no_method_reaches_anothers_rows() {
         }
         assert!(store.import(noor, hers.import).await.unwrap().is_none());
         // An import that names another's private feed does not tell of it.
-        let spying = store.add_import(noor, "x", &[hers.private], 0, at(0)).await.unwrap();
+        let spying = store.add_import(noor, &import(&[hers.private]), at(0)).await.unwrap();
         let spied = store.import(noor, spying).await.unwrap().unwrap();
         assert!(spied.ticks.is_empty() && spied.items == 0);
         assert_eq!(store.feed_worth(noor, at(0), at(1_000)).await.unwrap().len(), 1);

@@ -64,9 +64,10 @@ pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End
     let taker = Intaker { store: &store, key: &key, limits: &settings.limits, user: user.id, now: now() };
     let bar = ProgressBar::new(opml.subscriptions.len() as u64);
     bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} feeds")?);
+    let duplicates = opml.duplicates;
     let name = args.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let intake = taker
-        .take(&name, opml.subscriptions, opml.left_out, |done, all| {
+        .take(&name, opml.into(), |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         })
@@ -74,22 +75,18 @@ pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End
     bar.finish_and_clear();
     store.close().await;
     say!("{} follows {} more feeds; {} were followed already.", user.name, intake.new, intake.known);
-    if opml.duplicates > 0 {
-        say!("Listed more than once: {}.", opml.duplicates);
+    if duplicates > 0 {
+        say!("Listed more than once: {duplicates}.");
     }
-    // What the file itself had too much of is among its complaints.
-    let without_room = intake.left_out.saturating_sub(opml.left_out);
-    if without_room > 0 {
+    if intake.left_out > 0 {
         say!(
-            "{without_room} feeds were left out: subscriptions_max is {}; raise it and import again.",
+            "{} feeds were left out: subscriptions_max is {}; raise it and import again.",
+            intake.left_out,
             settings.limits.subscriptions_max
         );
     }
-    for complaint in &opml.complaints {
-        say!("{}", complaint.what);
-    }
-    for sentence in &intake.refused {
-        say!("Left out: {sentence}");
+    for complaint in &intake.complaints {
+        say!("{complaint}");
     }
     say!("A running server polls them at once, a few every second.");
     Ok(End::Done)

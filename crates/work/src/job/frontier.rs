@@ -1,5 +1,7 @@
 //! What more or fewer polls would give, for the schedule page.
 
+use super::CPU_MAX;
+use crate::cpu::CpuPool;
 use crate::outlook::Knowledge;
 use domain::planning::FRONTIER_SETTING;
 use domain::{FeedId, Frontier, Timestamp};
@@ -15,6 +17,7 @@ const BUDGETS: [f64; 9] = [3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0];
 
 pub(crate) async fn run(
     store: &Store,
+    cpu: &CpuPool,
     known: &Knowledge,
     policy: Policy,
     now: Timestamp,
@@ -24,7 +27,7 @@ pub(crate) async fn run(
         return Ok(());
     }
     let population = Arc::clone(&known.population);
-    let made = tokio::task::spawn_blocking(move || {
+    let made = cpu.run_within(CPU_MAX, move || {
         let mut budgets = BUDGETS.to_vec();
         let own = policy.budget_polls_per_day;
         if !budgets.iter().any(|budget| (budget / own - 1.0).abs() < 0.01) {

@@ -1,5 +1,7 @@
 //! What all feeds and people have in common, fitted anew once a day; it moves slowly.
 
+use super::CPU_MAX;
+use crate::cpu::CpuPool;
 use domain::planning::POPULATION_SETTING;
 use domain::{AccessHabit, FeedId, PostingRate, UserId};
 use plan::Population;
@@ -10,7 +12,7 @@ const PAGE: u32 = 1_000;
 const FEEDS_MAX: usize = 20_000;
 const PEOPLE_MAX: usize = 10_000;
 
-pub(crate) async fn run(store: &Store) -> Result<(), StoreError> {
+pub(crate) async fn run(store: &Store, cpu: &CpuPool) -> Result<(), StoreError> {
     let mut rates: Vec<PostingRate> = Vec::new();
     let mut after = FeedId(0);
     while rates.len() < FEEDS_MAX {
@@ -20,7 +22,7 @@ pub(crate) async fn run(store: &Store) -> Result<(), StoreError> {
         rates.extend(page.into_iter().map(|one| one.schedule.rate).filter(|rate| rate.exposure_days > 0.0));
     }
     let habits = habits(store).await?;
-    let fitted = tokio::task::spawn_blocking(move || {
+    let fitted = cpu.run_within(CPU_MAX, move || {
         Population::fit(&rates.iter().collect::<Vec<_>>(), &habits.iter().collect::<Vec<_>>())
     });
     // A fit that panicked leaves what was known before.
