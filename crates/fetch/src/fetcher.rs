@@ -16,6 +16,7 @@ use crate::resolve::Resolver;
 use crate::response;
 use crate::robots::{self, Cache, Policy, Rules, Verdict};
 use crate::sniff::MediaClass;
+use async_recursion::async_recursion as boxed;
 use domain::{Limits, Timestamp, Validators};
 use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION, RANGE};
 use std::sync::Arc;
@@ -97,6 +98,7 @@ impl Fetcher {
     }
 
     /// One poll of a feed.
+    #[boxed]
     pub async fn feed(&self, request: &FeedRequest, now: Timestamp) -> Answer {
         let mut url = request.url.clone();
         // Credentials belong in `secrets`; those left in an address are used, but go no further.
@@ -125,6 +127,7 @@ impl Fetcher {
     }
 
     /// Anything but a feed: discovery, full text, icons.
+    #[boxed]
     pub async fn page(&self, request: &PageRequest, now: Timestamp) -> Answer {
         let mut url = request.url.clone();
         // A page needs no login of ours; whoever typed one gets it dropped, not sent.
@@ -139,6 +142,7 @@ impl Fetcher {
     }
 
     /// What a site's robots.txt says about an address, from the cache or by asking.
+    #[boxed]
     pub async fn robots(&self, url: &Url, now: Timestamp) -> Verdict {
         let _slot = self.inner.slots.acquire().await;
         let watch = Watch::new(self.inner.limits.fetch_timeout);

@@ -5,6 +5,7 @@
 //! first. Waiting at a gate does not count against the time a fetch may take; whoever keeps the gate bounds it.
 
 use crate::provider::provider;
+use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use futures_util::future::BoxFuture;
 use std::fmt;
@@ -48,6 +49,7 @@ impl Gate {
         Gate(Some(keeper))
     }
 
+    #[boxed]
     pub async fn ask(&self, url: &Url, redirected: bool) -> Result<(), Held> {
         match &self.0 {
             Some(keeper) => keeper.ask(&provider(url), redirected).await,

@@ -8,6 +8,7 @@
 use crate::failure::{Failure, Refusal};
 use crate::fetcher::Fetcher;
 use crate::sniff::{MediaClass, SNIFF_BYTES, sniff};
+use async_recursion::async_recursion as boxed;
 use bytes::{Bytes, BytesMut};
 use domain::{Limits, Timestamp};
 use futures_util::{Stream, StreamExt};
@@ -93,6 +94,7 @@ impl std::error::Error for NoMedia {}
 
 impl Fetcher {
     /// Opens a picture, sound or film. `range` is the reader's `Range` header, if any.
+    #[boxed]
     pub async fn media(
         &self,
         url: &Url,

@@ -9,6 +9,7 @@ use crate::people::found;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{Account, TokenInfo, UserOverview};
+use async_recursion::async_recursion as boxed;
 use domain::{Preferences, Timestamp, User, UserId};
 use std::time::Duration;
 
@@ -76,6 +77,7 @@ const NAME_CHARS_MAX: usize = 100;
 impl Store {
     /// None when there is an administrator already; of two asking at once, one gets it. A name taken is a
     /// [`StoreError::Conflict`].
+    #[boxed]
     pub async fn add_first_admin(&self, name: &str, hash: &str, now: Timestamp) -> Result<Option<UserId>> {
         let args = (user_name(name)?, hash.to_owned(), now);
         self.write(ADD_ADMIN.doing, args, |c, (name, hash, now)| {
@@ -84,6 +86,7 @@ impl Store {
         .await
     }
 
+    #[boxed]
     pub async fn account(&self, user: UserId) -> Result<Option<Account>> {
         let row: Option<AccountRow> = self
             .read(ACCOUNT.doing, user, |c, user| {
@@ -93,6 +96,7 @@ impl Store {
         Ok(row.map(AccountRow::account))
     }
 
+    #[boxed]
     pub async fn set_preferences(&self, user: UserId, preferences: &Preferences) -> Result<()> {
         let changed = self
             .write(SET_PREFERENCES.doing, (user, to_json(preferences)), |c, (user, json)| {
@@ -103,6 +107,7 @@ impl Store {
     }
 
     /// A name taken or empty is a [`StoreError::Conflict`].
+    #[boxed]
     pub async fn rename_user(&self, user: UserId, name: &str) -> Result<()> {
         self.write(RENAME.doing, (user, user_name(name)?), |c, (user, name)| {
             Box::pin(async move {
@@ -117,6 +122,7 @@ impl Store {
     }
 
     /// Taking it from the last administrator who can sign in is a [`StoreError::Conflict`].
+    #[boxed]
     pub async fn set_admin(&self, user: UserId, is_admin: bool) -> Result<()> {
         self.write(SET_ADMIN.doing, (user, is_admin), |c, (user, is_admin)| {
             Box::pin(async move {
@@ -131,6 +137,7 @@ impl Store {
 
     /// A disabled person's sessions end and their tokens stop working; nothing else of theirs changes. The last
     /// administrator cannot be disabled ([`StoreError::Conflict`]).
+    #[boxed]
     pub async fn set_disabled(&self, user: UserId, disabled: bool) -> Result<()> {
         self.write(SET_DISABLED.doing, (user, disabled), |c, (user, disabled)| {
             Box::pin(async move {
@@ -145,6 +152,7 @@ impl Store {
     }
 
     /// Removes a person with all that is theirs. The last administrator stays ([`StoreError::Conflict`]).
+    #[boxed]
     pub async fn remove_user(&self, user: UserId, now: Timestamp) -> Result<()> {
         self.write("removing a user", (user, now), |c, (user, now)| {
             Box::pin(async move {
@@ -158,6 +166,7 @@ impl Store {
     }
 
     /// All accounts, oldest first; for administrators.
+    #[boxed]
     pub async fn user_overview(&self) -> Result<Vec<UserOverview>> {
         let rows: Vec<OverviewRow> = self
             .read(OVERVIEW.doing, (), |c, ()| Box::pin(async move { c.all(OVERVIEW, args![]).await }))
@@ -173,6 +182,7 @@ impl Store {
         Ok(rows.into_iter().map(overview).collect())
     }
 
+    #[boxed]
     pub async fn tokens(&self, user: UserId) -> Result<Vec<TokenInfo>> {
         let rows: Vec<(i64, String, i64, Option<i64>)> = self
             .read(TOKENS.doing, user, |c, user| Box::pin(async move { c.all(TOKENS, args![*user]).await }))
@@ -187,6 +197,7 @@ impl Store {
     }
 
     /// False when this person has no such token.
+    #[boxed]
     pub async fn remove_token(&self, user: UserId, id: i64) -> Result<bool> {
         let removed = self
             .write(REMOVE_TOKEN.doing, (user, id), |c, (user, id)| {
@@ -197,6 +208,7 @@ impl Store {
     }
 
     /// Notes that a token was used, at most once an hour.
+    #[boxed]
     pub async fn touch_token(&self, hash: [u8; 32], now: Timestamp) -> Result<()> {
         self.write(TOUCH_TOKEN.doing, (hash, now), |c, (hash, now)| {
             Box::pin(async move {

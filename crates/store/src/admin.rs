@@ -5,6 +5,7 @@ use crate::feeds::FeedRow;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::{FailingFeed, ServerOverview};
+use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use std::time::Duration;
 
@@ -38,6 +39,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const HOUR_S: i64 = 60 * 60;
 
 impl Store {
+    #[boxed]
     pub async fn server_overview(&self, now: Timestamp) -> Result<ServerOverview> {
         type Size = (i64, i64, i64, i64, i64);
         let (size, polls): (Size, (i64, i64)) = self
@@ -61,6 +63,7 @@ impl Store {
     }
 
     /// What the database takes on its disk.
+    #[boxed]
     pub async fn database_bytes(&self) -> Result<u64> {
         let (bytes,): (i64,) = self
             .read(DATABASE_BYTES.doing, (), |c, ()| {
@@ -71,6 +74,7 @@ impl Store {
     }
 
     /// Followed feeds that fail, longest first; at most 1,000.
+    #[boxed]
     pub async fn failing_feeds(&self, limit: u32) -> Result<Vec<FailingFeed>> {
         let rows: Vec<FailingRow> = self
             .read(FAILING.doing, i64::from(limit.clamp(1, 1_000)), |c, limit| {
@@ -93,6 +97,7 @@ impl Store {
 
     /// Hours with polls since a time, oldest first (the newest 100 days): the hour, its polls, how many brought
     /// something new, how many failed.
+    #[boxed]
     pub async fn polls_by_hour(&self, since: Timestamp) -> Result<Vec<(Timestamp, u64, u64, u64)>> {
         let mut rows: Vec<(i64, i64, i64, i64)> = self
             .read(BY_HOUR.doing, since, |c, since| {

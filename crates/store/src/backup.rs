@@ -13,6 +13,7 @@ use crate::migrate::{SCHEMA_VERSION, fill_2};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::ArchiveSummary;
+use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -47,6 +48,7 @@ impl Store {
     /// Writes everything into one file, readable by its owner only. The file appears under its name when complete.
     /// Sessions, wrong passwords, undos and leases stay behind on purpose: they are of the moment, and after a restore
     /// everybody signs in anew.
+    #[boxed]
     pub async fn backup(&self, to: &Path, now: Timestamp) -> Result<ArchiveSummary> {
         let (chunks, queue) = mpsc::channel(4);
         let path = to.to_owned();
@@ -63,6 +65,7 @@ impl Store {
 
     /// Restores an archive of either database into this store, which must be empty. The whole archive is checked
     /// first; a damaged, foreign, cut or newer one is refused with a sentence and changes nothing.
+    #[boxed]
     pub async fn restore(&self, from: &Path) -> Result<ArchiveSummary> {
         let path = from.to_owned();
         let checked = tokio::task::spawn_blocking(move || read(&path, |_, _| Ok(())));

@@ -7,6 +7,7 @@ use crate::profiles::from_units;
 use crate::sql::{Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::Channel;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, UserId};
 use std::collections::HashMap;
 
@@ -40,6 +41,7 @@ const TITLES_MAX: u32 = 10;
 impl Store {
     /// Channels whose profile was written after `revision`, private ones too, in the order of their revisions; at most
     /// 500. For the index of channels, not for people.
+    #[boxed]
     pub async fn channels_after(&self, revision: i64, limit: u32) -> Result<Vec<Channel>> {
         let limit = i64::from(limit.clamp(1, LIMIT_MAX));
         let rows: Vec<ChannelRow> = self
@@ -51,6 +53,7 @@ impl Store {
     }
 
     /// Those of the feeds that this person may know of, in the order asked for; at most the first 500.
+    #[boxed]
     pub async fn channels_by_id(&self, user: UserId, feeds: &[FeedId]) -> Result<Vec<Channel>> {
         let feeds: Vec<FeedId> = feeds.iter().copied().take(LIMIT_MAX as usize).collect();
         let rows: Vec<ChannelRow> = self
@@ -64,6 +67,7 @@ impl Store {
 
     /// The titles of the newest `each` items of those of the feeds that this person may know of, newest first; of at most
     /// the first 500 feeds.
+    #[boxed]
     pub async fn channel_titles(
         &self,
         user: UserId,
@@ -81,6 +85,7 @@ impl Store {
     }
 
     /// What most people here follow and this person does not, the most followed first.
+    #[boxed]
     pub async fn popular(&self, user: UserId, limit: u32) -> Result<Vec<Channel>> {
         let limit = i64::from(limit.clamp(1, LIMIT_MAX));
         let rows: Vec<ChannelRow> = self

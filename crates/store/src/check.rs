@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::{Store, pages};
 use crate::types::FeedDisk;
+use async_recursion::async_recursion as boxed;
 use domain::FeedId;
 
 /// Each counts rows that should not exist; the words say what is wrong with them.
@@ -64,11 +65,13 @@ pub(crate) fn faults() -> impl Iterator<Item = Sql> {
 
 impl Store {
     /// Sentences about what is wrong; empty when all is well. Reads everything: not for every day.
+    #[boxed]
     pub async fn integrity_check(&self) -> Result<Vec<String>> {
         self.read("checking the database", (), |c, ()| Box::pin(check(c))).await
     }
 
     /// The feeds that take most room, largest first.
+    #[boxed]
     pub async fn disk_by_feed(&self, limit: u32) -> Result<Vec<FeedDisk>> {
         let rows: Vec<(i64, String, i64, i64)> = self
             .read(DISK.doing, i64::from(limit.clamp(1, 1_000)), |c, limit| {
@@ -85,6 +88,7 @@ impl Store {
     }
 
     /// Bounds the size of a SQLite database from now on; None lifts the bound. PostgreSQL has its own means.
+    #[boxed]
     pub async fn set_size_max(&self, bytes: Option<u64>) -> Result<()> {
         // SQLite's own maximum.
         let pages = bytes.map_or(4_294_967_294, pages);

@@ -5,6 +5,7 @@ use crate::people::found;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{FeedRetention, FeedSchedule};
+use async_recursion::async_recursion as boxed;
 use domain::{Feed, FeedFacts, FeedId, FeedState, Schedule, Timestamp, UserId};
 use std::time::Duration;
 
@@ -49,6 +50,7 @@ pub(crate) const ALL: &[Sql] = &[
 ];
 
 impl Store {
+    #[boxed]
     pub async fn feed(&self, id: FeedId) -> Result<Option<Feed>> {
         let row: Option<FeedRow> = self
             .read(FEED.doing, id, |c, id| Box::pin(async move { c.maybe(FEED, args![*id]).await }))
@@ -57,6 +59,7 @@ impl Store {
     }
 
     /// A person's private feed is only found with that person.
+    #[boxed]
     pub async fn feed_by_url(&self, url: &str, private_to: Option<UserId>) -> Result<Option<Feed>> {
         let row: Option<FeedRow> = self
             .read(FEED_BY_URL.doing, (url.to_owned(), owner(private_to)), |c, (url, owner)| {
@@ -66,6 +69,7 @@ impl Store {
         row.map(FeedRow::feed).transpose()
     }
 
+    #[boxed]
     pub async fn feed_schedule(&self, feed: FeedId) -> Result<Option<FeedSchedule>> {
         type Row = (String, i64, String, Option<i64>, String, i64, Option<i64>);
         let row: Option<Row> = self
@@ -84,6 +88,7 @@ impl Store {
         .transpose()
     }
 
+    #[boxed]
     pub async fn set_feed_state(&self, feed: FeedId, state: FeedState) -> Result<()> {
         let changed = self
             .write(SET_STATE.doing, (feed, state), |c, (feed, state)| {
@@ -95,6 +100,7 @@ impl Store {
     }
 
     /// None drops the credentials.
+    #[boxed]
     pub async fn set_feed_secret(&self, feed: FeedId, sealed: Option<&[u8]>) -> Result<()> {
         self.write(SET_SECRET.doing, (feed, sealed.map(<[u8]>::to_vec)), |c, (feed, sealed)| {
             Box::pin(async move {
@@ -108,6 +114,7 @@ impl Store {
     }
 
     /// What a feed of this person alone is sent, sealed; None for everybody else's feeds.
+    #[boxed]
     pub async fn feed_secret(&self, user: UserId, feed: FeedId) -> Result<Option<Vec<u8>>> {
         let row: Option<(Vec<u8>,)> = self
             .read(SECRET.doing, (user, feed), |c, (user, feed)| {
@@ -118,6 +125,7 @@ impl Store {
     }
 
     /// What a feed itself says about keeping items; None where the server's policy holds.
+    #[boxed]
     pub async fn feed_retention(&self, feed: FeedId) -> Result<FeedRetention> {
         let row: Option<(Option<i64>, Option<i64>)> = self
             .read(RETENTION.doing, feed, |c, feed| {
@@ -131,6 +139,7 @@ impl Store {
         })
     }
 
+    #[boxed]
     pub async fn set_feed_retention(&self, feed: FeedId, retention: FeedRetention) -> Result<()> {
         let changed = self
             .write(SET_RETENTION.doing, (feed, retention), |c, (feed, retention)| {

@@ -10,6 +10,7 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
 use crate::undo::{self, UndoKind};
+use async_recursion::async_recursion as boxed;
 use domain::{Folder, FolderId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -56,11 +57,13 @@ const NAME_CHARS_MAX: usize = 200;
 const RULE_NOTICE: &str = "The folder this rule is for was removed.";
 
 impl Store {
+    #[boxed]
     pub async fn folders(&self, user: UserId) -> Result<Vec<Folder>> {
         self.read(LIST.doing, user, |c, user| Box::pin(list(c, *user))).await
     }
 
     /// A folder of that name that is there already is returned.
+    #[boxed]
     pub async fn add_folder(&self, user: UserId, parent: Option<FolderId>, name: &str) -> Result<FolderId> {
         self.write(ADD.doing, (user, parent, folder_name(name)?), |c, (user, parent, name)| {
             Box::pin(async move {
@@ -76,6 +79,7 @@ impl Store {
     }
 
     /// A name taken beside it is a [`StoreError::Conflict`].
+    #[boxed]
     pub async fn rename_folder(&self, user: UserId, folder: FolderId, name: &str) -> Result<()> {
         self.write("renaming a folder", (user, folder, folder_name(name)?), |c, (user, folder, name)| {
             Box::pin(async move {
@@ -89,6 +93,7 @@ impl Store {
 
     /// Into another folder or to the outermost level. Into itself, too deep, or beside one of the same name is a
     /// [`StoreError::Conflict`].
+    #[boxed]
     pub async fn move_folder(&self, user: UserId, folder: FolderId, parent: Option<FolderId>) -> Result<()> {
         self.write(SET.doing, (user, folder, parent), |c, (user, folder, parent)| {
             Box::pin(async move {
@@ -109,6 +114,7 @@ impl Store {
 
     /// Its feeds and the folders inside it move to where it was; one inside it that meets another of its name there is
     /// merged with that one. Its rules are switched off with a notice. [`Store::undo`] takes it all back.
+    #[boxed]
     pub async fn remove_folder(&self, user: UserId, folder: FolderId, now: Timestamp) -> Result<UndoToken> {
         self.write(REMOVE.doing, (user, folder, now), |c, (user, folder, now)| {
             Box::pin(async move {

@@ -12,6 +12,7 @@ use crate::pack::unpack;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{ItemChange, ItemChangeKind, ItemChanges, ItemPage, WholeItem, WholeItems};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemBody, ItemContent, ItemId, Timestamp};
 use rand::Rng;
 use serde::Serialize;
@@ -117,6 +118,7 @@ struct Heights {
 
 impl Store {
     /// Items stored after `after`, of all feeds, in the order of their numbers: at most `limit` (2,000), and some 8 MB.
+    #[boxed]
     pub async fn items_after(&self, after: ItemId, limit: u32) -> Result<ItemPage> {
         let height = self.settle().await?.item;
         let limit = i64::from(limit.clamp(1, LIMIT_MAX));
@@ -127,12 +129,14 @@ impl Store {
     }
 
     /// These items, as far as they are there, in the order asked for; with the same bounds.
+    #[boxed]
     pub async fn items_whole(&self, items: &[ItemId]) -> Result<WholeItems> {
         let items: Vec<ItemId> = items.iter().copied().take(LIMIT_MAX as usize).collect();
         self.read(WHOLE.doing, items, |c, items| Box::pin(items_whole(c, items))).await
     }
 
     /// The numbers of a feed's newest items up to `to`, in the order in which they are sorted: what a lost profile is learned from again.
+    #[boxed]
     pub async fn newest_of_feed(&self, feed: FeedId, to: ItemId, limit: u32) -> Result<Vec<ItemId>> {
         let limit = i64::from(limit.clamp(1, LIMIT_MAX));
         let mut rows: Vec<(i64,)> = self
@@ -145,6 +149,7 @@ impl Store {
     }
 
     /// The number before the first item that was found since a time, of the newest `most` items up to `to`.
+    #[boxed]
     pub async fn before_first_since(&self, since: Timestamp, to: ItemId, most: u32) -> Result<ItemId> {
         let args = (since, to, i64::from(most));
         self.read(ITEMS_BEFORE.doing, args, |c, (since, to, most)| {
@@ -168,6 +173,7 @@ impl Store {
     }
 
     /// All items there are, as feeds count them.
+    #[boxed]
     pub async fn items_total(&self) -> Result<u64> {
         let (total,): (i64,) =
             self.read(TOTAL.doing, (), |c, ()| Box::pin(async move { c.one(TOTAL, args![]).await })).await?;
@@ -175,6 +181,7 @@ impl Store {
     }
 
     /// What happened to known items after the change `after`; at most `limit` (2,000).
+    #[boxed]
     pub async fn item_changes_after(&self, after: i64, limit: u32) -> Result<ItemChanges> {
         let height = self.settle().await?.change;
         let limit = i64::from(limit.clamp(1, LIMIT_MAX));
@@ -185,6 +192,7 @@ impl Store {
     }
 
     /// The newest change so far: where a follower that starts from the beginning begins to hear of changes.
+    #[boxed]
     pub async fn newest_change(&self) -> Result<i64> {
         let height = self.settle().await?.change;
         let (newest,): (i64,) = self
@@ -200,6 +208,7 @@ impl Store {
     }
 
     /// A word that is another after a restore: numbers of one epoch mean nothing in the next.
+    #[boxed]
     pub async fn epoch(&self) -> Result<String> {
         let word: Option<(String,)> = self
             .read(EPOCH.doing, (), |c, ()| Box::pin(async move { c.maybe(EPOCH, args![]).await }))

@@ -7,6 +7,7 @@ use crate::planning::day_of;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::Surroundings;
+use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, UserId};
 
 const AROUND: Sql = sql!(
@@ -24,6 +25,7 @@ pub(crate) const ALL: &[Sql] = &[AROUND];
 
 impl Store {
     /// `setting` is one more thing of the whole server that the page wants to know.
+    #[boxed]
     pub async fn surroundings(
         &self,
         user: UserId,

@@ -7,6 +7,7 @@ use crate::feeds::to_json;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{ImportFailure, ImportProgress, NewImport, Tick};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ImportId, Timestamp, UserId};
 
 const ADD: Sql = sql!(
@@ -35,6 +36,7 @@ const COMPLAINTS_MAX: usize = 20;
 
 impl Store {
     /// Remembers what a file brought, for its progress page.
+    #[boxed]
     pub async fn add_import(&self, user: UserId, import: &NewImport<'_>, now: Timestamp) -> Result<ImportId> {
         let name: String = import.name.chars().take(NAME_CHARS_MAX).collect();
         let left_out = i64::try_from(import.left_out).unwrap_or(i64::MAX);
@@ -54,11 +56,13 @@ impl Store {
     }
 
     /// None when this person has no such import.
+    #[boxed]
     pub async fn import(&self, user: UserId, id: ImportId) -> Result<Option<ImportProgress>> {
         self.read(FIND.doing, (user, id), |c, (user, id)| Box::pin(progress(c, *user, *id))).await
     }
 
     /// Its feeds stay as they are; false when this person has no such import.
+    #[boxed]
     pub async fn forget_import(&self, user: UserId, id: ImportId) -> Result<bool> {
         let gone = self
             .write(FORGET.doing, (user, id), |c, (user, id)| {
@@ -68,6 +72,7 @@ impl Store {
         Ok(gone > 0)
     }
 
+    #[boxed]
     pub async fn newest_import(&self, user: UserId) -> Result<Option<ImportId>> {
         let (id,): (Option<i64>,) = self
             .read(NEWEST.doing, user, |c, user| Box::pin(async move { c.one(NEWEST, args![*user]).await }))

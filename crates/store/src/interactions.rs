@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::mark::{hide, unhide};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
+use async_recursion::async_recursion as boxed;
 use domain::interaction::{Access, Interaction, InteractionKind};
 use domain::{FeedId, ItemId, UserId};
 use serde::Serialize;
@@ -26,6 +27,7 @@ const PLACE_BYTES_MAX: usize = 64;
 
 impl Store {
     /// Returns how many were recorded. `Hide` also takes the item out of the unread ones; `Unhide` shows it again.
+    #[boxed]
     pub async fn record_interactions(&self, interactions: &[Interaction]) -> Result<u64> {
         let mut recorded = 0;
         for chunk in interactions.chunks(CHUNK) {
@@ -34,6 +36,7 @@ impl Store {
         Ok(recorded)
     }
 
+    #[boxed]
     pub async fn record_access(&self, access: &Access) -> Result<()> {
         self.write(ADD_ACCESS.doing, access.clone(), |c, access| {
             Box::pin(async move {

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::UnreadMarks;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 
 const STARRED: Sql = sql!(
@@ -31,6 +32,7 @@ const NUMBERS_MAX: i64 = 200_000;
 
 impl Store {
     /// At most 200,000, those sorted last.
+    #[boxed]
     pub async fn starred_ids(&self, user: UserId) -> Result<Vec<ItemId>> {
         let rows: Vec<(i64,)> = self
             .read(STARRED.doing, user, |c, user| {
@@ -41,6 +43,7 @@ impl Store {
     }
 
     /// The same for one of the person's own tags, by its whole name.
+    #[boxed]
     pub async fn tagged_ids(&self, user: UserId, tag: &str) -> Result<Vec<ItemId>> {
         let rows: Vec<(i64,)> = self
             .read(TAGGED.doing, (user, tag.to_owned()), |c, (user, tag)| {
@@ -51,6 +54,7 @@ impl Store {
     }
 
     /// What is unread, as watermarks and marks: little however much is unread.
+    #[boxed]
     pub async fn unread_marks(&self, user: UserId) -> Result<UnreadMarks> {
         self.read(MARKS.doing, user, |c, user| {
             Box::pin(async move {

@@ -22,6 +22,7 @@ use crate::planning::attention_of;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::LeasedFeed;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Lease, Reason, Timestamp};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -78,6 +79,7 @@ const SCAN_FEEDS_MAX: usize = 512;
 
 impl Store {
     /// Leases up to `max` due feeds, at most one per provider, and gives the others of those providers a slot.
+    #[boxed]
     pub async fn lease_due(
         &self,
         now: Timestamp,
@@ -108,6 +110,7 @@ impl Store {
 
     /// For a person's "poll now"; the caller has checked the feed's floors. None when the feed is already being
     /// polled, its provider is busy, spaced or blocked ([`Store::provider`] says until when), or fetching is halted.
+    #[boxed]
     pub async fn lease_feed(
         &self,
         feed: FeedId,
@@ -126,6 +129,7 @@ impl Store {
     }
 
     /// Gives a lease back without a request having been sent. False when the lease was no longer ours.
+    #[boxed]
     pub async fn release(&self, lease: Lease, next_poll_at: Timestamp, reason: Reason) -> Result<bool> {
         self.write(RELEASE.doing, (lease, next_poll_at, to_json(&reason)), |c, (lease, at, reason)| {
             Box::pin(async move {

@@ -11,6 +11,7 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
 use crate::undo::{self, UndoKind};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Schedule, Timestamp, UserId, Validators};
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +94,7 @@ pub(crate) const ALL: &[Sql] = &[
 
 impl Store {
     /// None when there was no such subscription. Stars and tags stay. [`Store::undo`] brings it back within the hour.
+    #[boxed]
     pub async fn unsubscribe(&self, user: UserId, feed: FeedId, now: Timestamp) -> Result<Option<UndoToken>> {
         self.write(REMOVE.doing, (user, feed, now), |c, (user, feed, now)| {
             Box::pin(async move {

@@ -13,6 +13,7 @@ use crate::pack::unpack;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{Counts, Cursor, HiddenBy, ListQuery, ListRow, OpenItem, Order, Scope};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Identity, Item, ItemId, Preview, RuleId, Timestamp, UserId};
 use std::collections::HashMap;
 
@@ -182,12 +183,14 @@ pub(crate) const ALL: &[Sql] = &[
 const LIMIT_MAX: u32 = 1_000;
 
 impl Store {
+    #[boxed]
     pub async fn list(&self, user: UserId, query: &ListQuery) -> Result<Vec<ListRow>> {
         self.read("listing items", (user, query.clone()), |c, (user, query)| Box::pin(list(c, *user, query)))
             .await
     }
 
     /// None when there is no such item for this person: neither subscribed nor starred nor tagged.
+    #[boxed]
     pub async fn item(&self, user: UserId, id: ItemId) -> Result<Option<OpenItem>> {
         self.read(ITEM.doing, (user, id), |c, (user, id)| {
             Box::pin(async move {
@@ -205,6 +208,7 @@ impl Store {
     }
 
     /// Those of the items this person may see, in the order asked for; at most the first 1,000.
+    #[boxed]
     pub async fn items_by_id(&self, user: UserId, items: &[ItemId]) -> Result<Vec<ListRow>> {
         let items: Vec<ItemId> = items.iter().copied().take(LIMIT_MAX as usize).collect();
         let rows: Vec<ItemRow> = self
@@ -217,6 +221,7 @@ impl Store {
     }
 
     /// The newest item of all feeds, as the mark of what a page could know ([`crate::UpTo`]).
+    #[boxed]
     pub async fn newest_item(&self) -> Result<ItemId> {
         let (id,): (i64,) = self
             .read(NEWEST_ITEM.doing, (), |c, ()| Box::pin(async move { c.one(NEWEST_ITEM, args![]).await }))
@@ -225,6 +230,7 @@ impl Store {
     }
 
     /// Unread items per feed; maintained, not counted.
+    #[boxed]
     pub async fn counts(&self, user: UserId) -> Result<Counts> {
         let rows: Vec<(i64, i64)> = self
             .read(COUNTS.doing, user, |c, user| Box::pin(async move { c.all(COUNTS, args![*user]).await }))

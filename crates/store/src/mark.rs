@@ -12,6 +12,7 @@ use crate::pack::clean;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::Mark;
+use async_recursion::async_recursion as boxed;
 use domain::interaction::{Interaction, InteractionKind};
 use domain::{ItemId, RuleId, Timestamp, UserId};
 use serde::Serialize;
@@ -78,6 +79,7 @@ const TAG_CHARS_MAX: usize = 100;
 impl Store {
     /// Marks items and returns those whose state really changed; [`Mark::inverse`] on exactly those takes it back.
     /// Items this person may not see are passed over.
+    #[boxed]
     pub async fn mark(
         &self,
         user: UserId,
@@ -90,6 +92,7 @@ impl Store {
 
     /// [`Store::mark`] by somebody who saw the items in the list `place`: what learning is told of it is kept with the
     /// mark or not at all.
+    #[boxed]
     pub async fn mark_in_list(
         &self,
         user: UserId,
@@ -129,6 +132,7 @@ impl Store {
 
     /// Hides items that are there already, as the rule would have when they came; returns those that were not hidden.
     /// [`Mark::Unhide`] on exactly those takes it back.
+    #[boxed]
     pub async fn hide_by_rule(
         &self,
         user: UserId,

@@ -12,6 +12,7 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{MarkedAll, Scope, UpTo};
 use crate::undo::{self, UndoKind};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,7 @@ pub(crate) const ALL: &[Sql] =
 const GROUP_MAX: usize = 1_000;
 
 impl Store {
+    #[boxed]
     pub async fn mark_all_read(
         &self,
         user: UserId,
@@ -90,6 +92,7 @@ impl Store {
     }
 
     /// Marks a few items as one: [`Store::undo`] takes it back as one. At most the first 1,000 items.
+    #[boxed]
     pub async fn mark_many(
         &self,
         user: UserId,

@@ -6,6 +6,7 @@ use crate::pack::unpack;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{NewSince, Scope};
+use async_recursion::async_recursion as boxed;
 use domain::{ItemContent, ItemId, RuleScope, UserId};
 use std::collections::{HashMap, HashSet};
 
@@ -31,6 +32,7 @@ const COUNT_MAX: usize = 1_000;
 const LOOK_BACK: i64 = 50_000;
 
 impl Store {
+    #[boxed]
     pub async fn starred_count(&self, user: UserId) -> Result<u64> {
         let (count,): (i64,) = self
             .read(STARRED_COUNT.doing, user, |c, user| {
@@ -41,6 +43,7 @@ impl Store {
     }
 
     /// Unread items of a scope stored after `after`. Nothing for scopes that only the person fills.
+    #[boxed]
     pub async fn new_since(&self, user: UserId, scope: &Scope, after: ItemId) -> Result<NewSince> {
         self.read(NEW_SINCE.doing, (user, scope.clone(), after), |c, (user, scope, after)| {
             Box::pin(new_since(c, *user, scope, *after))
@@ -50,6 +53,7 @@ impl Store {
 
     /// The newest items of a rule's scope with their bodies, hidden ones too: what the rule would have met. At most
     /// 1,000.
+    #[boxed]
     pub async fn recent_items(&self, user: UserId, scope: RuleScope, limit: u32) -> Result<Vec<ItemContent>> {
         let scope = match scope {
             RuleScope::Everything => Scope::All,

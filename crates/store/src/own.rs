@@ -16,6 +16,7 @@ use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::subscribe::{Chunk, subscribe};
 use crate::types::Wish;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, NewSubscription, Timestamp, UserId};
 use std::time::Duration;
 
@@ -170,6 +171,7 @@ impl Store {
     /// feed it is tied to afterwards is returned. `sealed` makes the feed this person's alone, none makes it shared;
     /// `new_url` is an address with its provider. The time of the next poll of a feed changed in place stays:
     /// [`Store::bring_forward`] is the caller's to decide. [`StoreError::NotFound`] for a feed not followed.
+    #[boxed]
     pub async fn make_private(
         &self,
         user: UserId,

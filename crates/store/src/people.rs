@@ -3,6 +3,7 @@
 use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
+use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, User, UserId};
 
 const ADD_USER: Sql = sql!(
@@ -57,6 +58,7 @@ type UserRow = (i64, String, bool, i64);
 
 impl Store {
     /// The password is hashed by the caller; a name taken is a [`StoreError::Conflict`].
+    #[boxed]
     pub async fn add_user(
         &self,
         name: &str,
@@ -77,12 +79,14 @@ impl Store {
             .ok_or_else(|| StoreError::Conflict { what: format!("the user {name:?} exists") })
     }
 
+    #[boxed]
     pub async fn users(&self) -> Result<Vec<User>> {
         let rows =
             self.read(USERS.doing, (), |c, ()| Box::pin(async move { c.all(USERS, args![]).await })).await?;
         Ok(rows.into_iter().map(user).collect())
     }
 
+    #[boxed]
     pub async fn user_by_name(&self, name: &str) -> Result<Option<User>> {
         let row = self
             .read(USER_BY_NAME.doing, name.to_owned(), |c, name| {
@@ -93,6 +97,7 @@ impl Store {
     }
 
     /// None for an unknown user and for one without a password.
+    #[boxed]
     pub async fn password_hash(&self, user: UserId) -> Result<Option<String>> {
         let row: Option<(Option<String>,)> = self
             .read(PASSWORD_HASH.doing, user, |c, user| {
@@ -102,6 +107,7 @@ impl Store {
         Ok(row.and_then(|(hash,)| hash))
     }
 
+    #[boxed]
     pub async fn set_password(&self, user: UserId, hash: &str) -> Result<()> {
         let changed = self
             .write(SET_PASSWORD.doing, (user, hash.to_owned()), |c, (user, hash)| {
@@ -111,6 +117,7 @@ impl Store {
         found(changed, "user")
     }
 
+    #[boxed]
     pub async fn first_admin_exists(&self) -> Result<bool> {
         let (exists,) = self
             .read(FIRST_ADMIN.doing, (), |c, ()| Box::pin(async move { c.one(FIRST_ADMIN, args![]).await }))
@@ -119,6 +126,7 @@ impl Store {
     }
 
     /// Only the token's hash is kept.
+    #[boxed]
     pub async fn add_token(&self, user: UserId, label: &str, hash: [u8; 32], now: Timestamp) -> Result<()> {
         let added = self
             .write(ADD_TOKEN.doing, (user, label.to_owned(), hash, now), |c, (user, label, hash, now)| {
@@ -129,6 +137,7 @@ impl Store {
     }
 
     /// None for an unknown token and for one of a disabled person.
+    #[boxed]
     pub async fn user_by_token(&self, hash: [u8; 32]) -> Result<Option<User>> {
         let row = self
             .read(USER_BY_TOKEN.doing, hash, |c, hash| {
@@ -138,6 +147,7 @@ impl Store {
         Ok(row.map(user))
     }
 
+    #[boxed]
     pub async fn setting(&self, key: &str) -> Result<Option<String>> {
         let row: Option<(String,)> = self
             .read(SETTING.doing, key.to_owned(), |c, key| {
@@ -148,6 +158,7 @@ impl Store {
     }
 
     /// None clears the setting.
+    #[boxed]
     pub async fn set_setting(&self, key: &str, value: Option<&str>) -> Result<()> {
         self.write(SET_SETTING.doing, (key.to_owned(), value.map(str::to_owned)), |c, (key, value)| {
             Box::pin(set_setting(c, key, value.as_deref()))
@@ -156,12 +167,14 @@ impl Store {
     }
 
     /// The emergency stop (N29): while set, no feed is leased, by nobody.
+    #[boxed]
     pub async fn set_halted(&self, halted: bool) -> Result<()> {
         self.set_setting(HALTED, halted.then_some("true")).await?;
         self.wake();
         Ok(())
     }
 
+    #[boxed]
     pub async fn halted(&self) -> Result<bool> {
         Ok(self.setting(HALTED).await?.is_some())
     }

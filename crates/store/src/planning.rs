@@ -6,6 +6,7 @@ use crate::feeds::to_json;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{DueFeed, HabitRow, HourOfPolls, PlanTotals, ReadingOf, StoredAttention};
+use async_recursion::async_recursion as boxed;
 use domain::planning::FeedAttention;
 use domain::{Attention, FeedDay, FeedId, Found, Timestamp, UserId};
 use serde::Serialize;
@@ -142,6 +143,7 @@ type LearnedRow = (i64, String, Option<String>);
 type DayRow = (i64, i64, i64, i64, i64, i64, i64);
 
 impl Store {
+    #[boxed]
     pub async fn plan_totals(&self) -> Result<PlanTotals> {
         let (feeds, planned, demand, fixed): (i64, i64, i64, i64) = self
             .read(TOTALS.doing, (), |c, ()| Box::pin(async move { c.one(TOTALS, args![]).await }))
@@ -155,6 +157,7 @@ impl Store {
         })
     }
 
+    #[boxed]
     pub async fn polls_between(&self, from: Timestamp, to: Timestamp) -> Result<u64> {
         let (count,): (i64,) = self
             .read(POLLS_SINCE.doing, (from, to), |c, (from, to)| {
@@ -165,6 +168,7 @@ impl Store {
     }
 
     /// A feed's days since a time, oldest first; days without a poll are not among them.
+    #[boxed]
     pub async fn feed_days(&self, feed: FeedId, since: Timestamp) -> Result<Vec<FeedDay>> {
         let rows: Vec<DayRow> = self
             .read(DAYS_OF_FEED.doing, (feed, day_of(since)), |c, (feed, day)| {
@@ -175,6 +179,7 @@ impl Store {
     }
 
     /// The same for all feeds of a person together.
+    #[boxed]
     pub async fn days_of(&self, user: UserId, since: Timestamp) -> Result<Vec<FeedDay>> {
         let rows: Vec<DayRow> = self
             .read(DAYS_OF_PERSON.doing, (user, day_of(since)), |c, (user, day)| {
@@ -185,6 +190,7 @@ impl Store {
     }
 
     /// For housekeeping: days of more than a year ago go.
+    #[boxed]
     pub async fn forget_days(&self, now: Timestamp) -> Result<u64> {
         let before = day_of(now).saturating_sub(DAYS_FOR);
         self.write(FORGET_DAYS.doing, before, |c, before| {
@@ -194,6 +200,7 @@ impl Store {
     }
 
     /// People after `after` in the order of their numbers, with what is known of their habits.
+    #[boxed]
     pub async fn habits(&self, after: UserId, limit: u32) -> Result<Vec<HabitRow>> {
         let rows: Vec<(i64, String, Option<String>, i64)> = self
             .read(HABITS.doing, (after, i64::from(limit.clamp(1, 1_000))), |c, (after, limit)| {
@@ -210,6 +217,7 @@ impl Store {
         Ok(rows.into_iter().map(row).collect())
     }
 
+    #[boxed]
     pub async fn habit(&self, user: UserId) -> Result<Option<String>> {
         let row: Option<(String,)> = self
             .read(HABIT.doing, user, |c, user| Box::pin(async move { c.maybe(HABIT, args![*user]).await }))
@@ -218,6 +226,7 @@ impl Store {
     }
 
     /// A person's visits recorded after the row `after`, oldest first, with their rows.
+    #[boxed]
     pub async fn visits(&self, user: UserId, after: i64, limit: u32) -> Result<Vec<(i64, Timestamp)>> {
         let limit = i64::from(limit.clamp(1, 10_000));
         let rows: Vec<(i64, i64)> = self
@@ -228,6 +237,7 @@ impl Store {
         Ok(rows.into_iter().map(|(id, at)| (id, Timestamp::from_micros(at))).collect())
     }
 
+    #[boxed]
     pub async fn set_habit(&self, user: UserId, habit: &str, learned_to: i64) -> Result<()> {
         self.write(SET_HABIT.doing, (user, habit.to_owned(), learned_to), |c, (user, habit, to)| {
             Box::pin(async move { c.run(SET_HABIT, args![*user, habit, *to]).await.map(drop) })
@@ -236,6 +246,7 @@ impl Store {
     }
 
     /// A person's feeds that are not paused, with how many opens each had since a time; keyset by feed.
+    #[boxed]
     pub async fn reading_of(
         &self,
         user: UserId,
@@ -258,6 +269,7 @@ impl Store {
         Ok(rows.into_iter().map(row).collect())
     }
 
+    #[boxed]
     pub async fn set_attention(&self, feeds: &[FeedAttention]) -> Result<()> {
         #[derive(Serialize)]
         struct Row {
@@ -278,6 +290,7 @@ impl Store {
     }
 
     /// What is known of feeds that are polled, after `after` in the order of their numbers.
+    #[boxed]
     pub async fn learned(&self, after: FeedId, limit: u32) -> Result<Vec<StoredAttention>> {
         let limit = i64::from(limit.clamp(1, 5_000));
         let rows: Vec<LearnedRow> = self
@@ -289,6 +302,7 @@ impl Store {
     }
 
     /// The same for all feeds of a person that are polled.
+    #[boxed]
     pub async fn learned_of(&self, user: UserId) -> Result<Vec<StoredAttention>> {
         let rows: Vec<LearnedRow> = self
             .read(PLANNED_OF_PERSON.doing, user, |c, user| {
@@ -299,6 +313,7 @@ impl Store {
     }
 
     /// The polls of a person's feeds since a time, by provider and hour.
+    #[boxed]
     pub async fn polls_of(&self, user: UserId, since: Timestamp) -> Result<Vec<HourOfPolls>> {
         let rows: Vec<(String, i64, i64, i64, i64)> = self
             .read(POLLS_OF_PERSON.doing, (user, since), |c, (user, since)| {
@@ -317,6 +332,7 @@ impl Store {
     }
 
     /// When each feed a person follows is polled next, and why; the soonest first.
+    #[boxed]
     pub async fn due_of(&self, user: UserId) -> Result<Vec<DueFeed>> {
         let rows: Vec<(i64, String, i64, String, i64, i64)> = self
             .read(DUE_OF_PERSON.doing, user, |c, user| {
@@ -339,6 +355,7 @@ impl Store {
     }
 
     /// True when this node may run the job now; others keep off until `now + most` or until it is finished.
+    #[boxed]
     pub async fn claim_job(&self, name: &str, node: &str, now: Timestamp, most: Duration) -> Result<bool> {
         let args = (name.to_owned(), node.to_owned(), now.saturating_add(most), now);
         let claimed = self
@@ -350,6 +367,7 @@ impl Store {
     }
 
     /// True while this node has a job that never ends; to be asked again before `now + most`, or others take over.
+    #[boxed]
     pub async fn hold_job(&self, name: &str, node: &str, now: Timestamp, most: Duration) -> Result<bool> {
         let args = (name.to_owned(), node.to_owned(), now.saturating_add(most), now);
         let held = self
@@ -361,6 +379,7 @@ impl Store {
     }
 
     /// The job is done; nobody starts it again before `again_at`.
+    #[boxed]
     pub async fn finish_job(
         &self,
         name: &str,
@@ -376,6 +395,7 @@ impl Store {
     }
 
     /// When each job was last done.
+    #[boxed]
     pub async fn jobs(&self) -> Result<Vec<(String, Option<Timestamp>)>> {
         let rows: Vec<(String, Option<i64>)> =
             self.read(JOBS.doing, (), |c, ()| Box::pin(async move { c.all(JOBS, args![]).await })).await?;

@@ -9,6 +9,7 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::stories;
 use crate::types::{FeedProfileRow, Learned, Model};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::Serialize;
 
@@ -75,6 +76,7 @@ const PROFILES_MAX: usize = 200;
 
 impl Store {
     /// Stores a step of learning; false, and nothing stored, when learning stands elsewhere than where the step began.
+    #[boxed]
     pub async fn keep_learned(&self, learned: Learned) -> Result<bool> {
         let kept = self.write(KEEP.doing, learned, |c, learned| Box::pin(keep_learned(c, learned))).await?;
         if kept {
@@ -84,10 +86,12 @@ impl Store {
     }
 
     /// The last item that profiles and stories have learned.
+    #[boxed]
     pub async fn learned_to(&self) -> Result<ItemId> {
         Ok(self.model(DIGEST).await?.map_or(ItemId(0), |model| model.learned_to))
     }
 
+    #[boxed]
     pub async fn model(&self, name: &str) -> Result<Option<Model>> {
         let parts: Vec<(i64, Vec<u8>)> = self
             .read(MODEL.doing, name.to_owned(), |c, name| {
@@ -100,6 +104,7 @@ impl Store {
     }
 
     /// Stores a model by itself.
+    #[boxed]
     pub async fn keep_model(&self, name: &str, model: &Model) -> Result<()> {
         self.write(ADD_PART.doing, (name.to_owned(), model.clone()), |c, (name, model)| {
             Box::pin(keep_model(c, name, model.learned_to, &model.state))
@@ -108,6 +113,7 @@ impl Store {
     }
 
     /// The profiles of these feeds, as far as there are any; at most 200 at a time. For learning, not for people.
+    #[boxed]
     pub async fn feed_profiles(&self, feeds: &[FeedId]) -> Result<Vec<FeedProfileRow>> {
         let feeds: Vec<FeedId> = feeds.iter().copied().take(PROFILES_MAX).collect();
         let rows: Vec<ProfileRow> = self
@@ -119,6 +125,7 @@ impl Store {
     }
 
     /// What a post of each feed is worth to its readers, after `after` in the order of feeds.
+    #[boxed]
     pub async fn post_worths(&self, after: FeedId, limit: u32) -> Result<Vec<(FeedId, f64)>> {
         let limit = i64::from(limit.clamp(1, 5_000));
         let rows: Vec<(i64, i64)> = self
@@ -130,6 +137,7 @@ impl Store {
     }
 
     /// What a feed is about, whole; None for another's private feed as for one of which nothing is known.
+    #[boxed]
     pub async fn feed_profile(&self, user: UserId, feed: FeedId) -> Result<Option<FeedProfileRow>> {
         let row: Option<ProfileRow> = self
             .read(PROFILE_FOR.doing, (user, feed), |c, (user, feed)| {

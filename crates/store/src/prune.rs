@@ -5,6 +5,7 @@ use crate::follow::forget_changes;
 use crate::sessions::FAILURES_FOR;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
+use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ impl Store {
     /// For housekeeping, every now and then: sweeps ended sessions, wrong passwords of more than a day ago, what undo
     /// of former subscriptions, folders and read marks needed, imports of last season, and changes of last month. Tells
     /// how many rows went.
+    #[boxed]
     pub async fn prune(&self, now: Timestamp) -> Result<u64> {
         self.write("forgetting what was only for a while", now, |c, now| {
             Box::pin(async move {

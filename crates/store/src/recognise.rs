@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::Recognised;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Identity, ItemId, Timestamp};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ pub type Seen = (Identity, Option<Identity>, u64);
 
 impl Store {
     /// Answers in the order given.
+    #[boxed]
     pub async fn recognise(&self, feed: FeedId, items: &[Seen]) -> Result<Vec<Recognised>> {
         if items.is_empty() {
             return Ok(Vec::new());

@@ -11,6 +11,7 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::stories;
 use crate::types::{ItemChangeKind, Removed, RetentionPolicy};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp};
 use std::time::Duration;
 
@@ -105,6 +106,7 @@ pub(crate) const ALL: &[Sql] = &[
 
 impl Store {
     /// Visits feeds not visited for a day, removes what may go, and stops at the policy's batch limits.
+    #[boxed]
     pub async fn retention(&self, now: Timestamp, policy: &RetentionPolicy) -> Result<Removed> {
         let visit =
             self.write(VISIT.doing, (now, *policy), |c, (now, policy)| Box::pin(retain(c, *now, policy)));

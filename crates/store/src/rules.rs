@@ -6,6 +6,7 @@ use crate::feeds::to_json;
 use crate::people::found;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Limits, Rule, RuleId, RuleOrder, RuleScope, Timestamp, UserId};
 
 const RULES: Sql = sql!(
@@ -56,6 +57,7 @@ type RuleRow = (i64, i64, String, bool, Option<String>);
 
 impl Store {
     /// A person's rules, oldest first.
+    #[boxed]
     pub async fn rules(&self, user: UserId) -> Result<Vec<Rule>> {
         let rows: Vec<RuleRow> = self
             .read(RULES.doing, user, |c, user| Box::pin(async move { c.all(RULES, args![*user]).await }))
@@ -64,6 +66,7 @@ impl Store {
     }
 
     /// One rule too many is a [`StoreError::Conflict`].
+    #[boxed]
     pub async fn add_rule(&self, user: UserId, order: &RuleOrder, now: Timestamp) -> Result<RuleId> {
         self.write(ADD.doing, (user, order.clone(), now), |c, (user, order, now)| {
             Box::pin(add(c, *user, order, *now))
@@ -72,6 +75,7 @@ impl Store {
     }
 
     /// The rule stays on or off as it is; a notice of the server is taken as read.
+    #[boxed]
     pub async fn set_rule(&self, user: UserId, id: RuleId, order: &RuleOrder) -> Result<()> {
         let changed = self
             .write(SET.doing, (user, id, order.clone()), |c, (user, id, order)| {
@@ -84,6 +88,7 @@ impl Store {
         found(changed, "rule")
     }
 
+    #[boxed]
     pub async fn enable_rule(&self, user: UserId, id: RuleId, enabled: bool) -> Result<()> {
         let changed = self
             .write(ENABLE.doing, (user, id, enabled), |c, (user, id, enabled)| {
@@ -94,6 +99,7 @@ impl Store {
     }
 
     /// False when this person has no such rule. What it did stays done.
+    #[boxed]
     pub async fn remove_rule(&self, user: UserId, id: RuleId) -> Result<bool> {
         let removed = self
             .write(REMOVE.doing, (user, id), |c, (user, id)| {
@@ -104,6 +110,7 @@ impl Store {
     }
 
     /// The server switches a rule off and says why (O2).
+    #[boxed]
     pub async fn disable_rule(&self, id: RuleId, notice: &str) -> Result<()> {
         self.write(DISABLE.doing, (id, notice.to_owned()), |c, (id, notice)| {
             Box::pin(async move { c.run(DISABLE, args![*id, notice]).await.map(drop) })
@@ -113,6 +120,7 @@ impl Store {
 
     /// The enabled rules of everybody who follows the feed and has not paused it, where their scope includes it; by
     /// person, oldest first.
+    #[boxed]
     pub async fn rules_for_feed(&self, feed: FeedId) -> Result<Vec<Rule>> {
         let rows: Vec<RuleRow> = self
             .read(FOR_FEED.doing, feed, |c, feed| {

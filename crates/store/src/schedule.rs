@@ -6,6 +6,7 @@ use crate::people::HALTED;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::{ProviderCount, ProviderState};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, PollId, PollOutcome, PollRecord, Reason, Timestamp};
 use std::time::Duration;
 
@@ -71,6 +72,7 @@ type PollRow = (i64, i64, i64, String, Option<i64>, i64, i64, i64, i64, Option<S
 
 impl Store {
     /// When the next feed becomes due: `now` when one already is, None when none will or fetching is halted.
+    #[boxed]
     pub async fn next_due_at(&self, now: Timestamp) -> Result<Option<Timestamp>> {
         let (at,): (Option<i64>,) = self
             .read(NEXT_DUE.doing, (), |c, ()| Box::pin(async move { c.one(NEXT_DUE, args![HALTED]).await }))
@@ -79,6 +81,7 @@ impl Store {
     }
 
     /// Feeds whose time has passed.
+    #[boxed]
     pub async fn overdue(&self, now: Timestamp) -> Result<u64> {
         let (count,): (i64,) = self
             .read(OVERDUE.doing, now, |c, now| Box::pin(async move { c.one(OVERDUE, args![*now]).await }))
@@ -88,6 +91,7 @@ impl Store {
 
     /// After a pause of ours (sleep, restart, clock jump): feeds overdue by more than `older_than` are spread evenly
     /// over `window` from now on, so that nothing bursts (N12). Returns how many were moved.
+    #[boxed]
     pub async fn spread_overdue(
         &self,
         now: Timestamp,
@@ -105,6 +109,7 @@ impl Store {
     /// After a clock that ran ahead was set back: nothing we ever plan is later than `horizon` (a month, for
     /// Retry-After), so feeds and providers beyond it are of a time that never came. The feeds are spread evenly over
     /// `window`, which the caller chooses no shorter than the longest floor. Returns how many feeds were moved.
+    #[boxed]
     pub async fn recall_distant(&self, now: Timestamp, horizon: Duration, window: Duration) -> Result<u64> {
         let after = now.saturating_add(horizon);
         let args = (now, after, window_us(window), to_json(&Reason::Spread));
@@ -118,6 +123,7 @@ impl Store {
     }
 
     /// Only ever earlier; the caller has checked floors. False when leased, unknown or already as early.
+    #[boxed]
     pub async fn bring_forward(&self, feed: FeedId, at: Timestamp, reason: Reason) -> Result<bool> {
         let moved = self
             .write(BRING_FORWARD.doing, (feed, at, to_json(&reason)), |c, (feed, at, reason)| {
@@ -130,6 +136,7 @@ impl Store {
         Ok(moved > 0)
     }
 
+    #[boxed]
     pub async fn provider(&self, name: &str) -> Result<Option<ProviderState>> {
         let row: Option<(String, i64, i64, i64, i64)> = self
             .read(PROVIDER.doing, name.to_owned(), |c, name| {
@@ -146,6 +153,7 @@ impl Store {
     }
 
     /// Newest first; `before` is the last id of the page before. At most 1,000.
+    #[boxed]
     pub async fn polls(
         &self,
         feed: FeedId,
@@ -166,6 +174,7 @@ impl Store {
     }
 
     /// Requests per provider since a time, busiest first (N29).
+    #[boxed]
     pub async fn provider_counts(&self, since: Timestamp) -> Result<Vec<ProviderCount>> {
         let rows: Vec<(String, i64, i64, i64)> = self
             .read(PROVIDER_COUNTS.doing, since, |c, since| {

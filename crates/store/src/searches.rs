@@ -9,6 +9,7 @@ use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{SavedSearch, UndoToken};
 use crate::undo::{self, UndoKind};
+use async_recursion::async_recursion as boxed;
 use domain::{ItemId, SearchId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +50,7 @@ const QUERY_CHARS_MAX: usize = 500;
 
 impl Store {
     /// A person's saved searches, oldest first.
+    #[boxed]
     pub async fn saved_searches(&self, user: UserId) -> Result<Vec<SavedSearch>> {
         let rows: Vec<Row> = self
             .read(LIST.doing, user, |c, user| Box::pin(async move { c.all(LIST, args![*user]).await }))
@@ -58,6 +60,7 @@ impl Store {
 
     /// Name and query are cut to 100 and 500 characters, an empty name becomes the query. One more than 100 is a
     /// [`StoreError::Conflict`].
+    #[boxed]
     pub async fn add_saved_search(
         &self,
         user: UserId,
@@ -79,6 +82,7 @@ impl Store {
         .await
     }
 
+    #[boxed]
     pub async fn rename_saved_search(&self, user: UserId, id: SearchId, name: &str) -> Result<()> {
         let name = cut(name, NAME_CHARS_MAX);
         if name.is_empty() {
@@ -93,6 +97,7 @@ impl Store {
     }
 
     /// The person has seen what it finds up to this item.
+    #[boxed]
     pub async fn seen_saved_search(&self, user: UserId, id: SearchId, to: ItemId) -> Result<()> {
         let changed = self
             .write(SEEN.doing, (user, id, to), |c, (user, id, to)| {
@@ -103,6 +108,7 @@ impl Store {
     }
 
     /// None when this person has no such search. [`Store::undo`] brings it back within the hour.
+    #[boxed]
     pub async fn remove_saved_search(
         &self,
         user: UserId,

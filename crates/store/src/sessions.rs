@@ -8,6 +8,7 @@ use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{Account, LoginFailures, Session};
+use async_recursion::async_recursion as boxed;
 use domain::{SessionId, Timestamp, UserId};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -56,6 +57,7 @@ pub(crate) const FAILURES_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Store {
     /// A person has at most 50 sessions; the oldest makes room. A disabled person gets none.
+    #[boxed]
     pub async fn add_session(
         &self,
         user: UserId,
@@ -71,6 +73,7 @@ impl Store {
 
     /// Who a browser belongs to. None when the session has ended, is unknown, or the person is disabled. One
     /// statement on an index: it is asked with every request.
+    #[boxed]
     pub async fn session(&self, hash: [u8; 32], now: Timestamp) -> Result<Option<(Session, Account)>> {
         let row: Option<FoundRow> = self
             .read(FIND.doing, (hash, now), |c, (hash, now)| {
@@ -93,6 +96,7 @@ impl Store {
     }
 
     /// The caller decides how often: every request would be a write.
+    #[boxed]
     pub async fn touch_session(&self, id: SessionId, now: Timestamp, ends_at: Timestamp) -> Result<()> {
         self.write(TOUCH.doing, (id, now, ends_at), |c, (id, now, ends_at)| {
             Box::pin(async move { c.run(TOUCH, args![*id, *now, *ends_at]).await.map(drop) })
@@ -101,6 +105,7 @@ impl Store {
     }
 
     /// A person's living sessions, last seen first.
+    #[boxed]
     pub async fn sessions(&self, user: UserId, now: Timestamp) -> Result<Vec<Session>> {
         let rows: Vec<(i64, i64, i64, i64, String, String)> = self
             .read(LIST.doing, (user, now), |c, (user, now)| {
@@ -120,6 +125,7 @@ impl Store {
     }
 
     /// False when this person has no such session.
+    #[boxed]
     pub async fn end_session(&self, user: UserId, id: SessionId) -> Result<bool> {
         let ended = self
             .write(END.doing, (user, id), |c, (user, id)| {
@@ -130,6 +136,7 @@ impl Store {
     }
 
     /// Ends all of a person's sessions but the one to keep, and tells how many.
+    #[boxed]
     pub async fn end_other_sessions(&self, user: UserId, keep: Option<SessionId>) -> Result<u64> {
         let keep = keep.unwrap_or(SessionId(i64::MIN));
         self.write(END_OTHERS.doing, (user, keep), |c, (user, keep)| {
@@ -139,6 +146,7 @@ impl Store {
     }
 
     /// Wrong passwords of the last day per key, in the order asked.
+    #[boxed]
     pub async fn login_failures(&self, keys: &[String], now: Timestamp) -> Result<Vec<LoginFailures>> {
         let rows: Vec<(String, i64, i64)> = self
             .read(FAILURES.doing, (keys.to_vec(), now), |c, (keys, now)| {
@@ -160,6 +168,7 @@ impl Store {
     }
 
     /// Counts a wrong password for each key; what is older than a day no longer counts.
+    #[boxed]
     pub async fn record_login_failure(&self, keys: &[String], now: Timestamp) -> Result<()> {
         self.write(FAIL.doing, (sorted(keys), now), |c, (keys, now)| {
             Box::pin(async move {
@@ -172,6 +181,7 @@ impl Store {
         .await
     }
 
+    #[boxed]
     pub async fn clear_login_failures(&self, keys: &[String]) -> Result<()> {
         self.write(FORGET.doing, sorted(keys), |c, keys| {
             Box::pin(async move {

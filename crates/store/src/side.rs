@@ -7,6 +7,7 @@ use crate::people::found;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{FullText, Icon, IconDue, IconFound};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -75,6 +76,7 @@ struct Stored {
 impl Store {
     /// What was fetched for reading an item, or why nothing was. Whether the person may see the item is the caller's
     /// to check.
+    #[boxed]
     pub async fn full_text(&self, item: ItemId) -> Result<Option<FullText>> {
         let row: Option<(i64, Vec<u8>)> = self
             .read(FULL_TEXT.doing, item, |c, item| {
@@ -89,6 +91,7 @@ impl Store {
     }
 
     /// Replaces what was there; goes with the item.
+    #[boxed]
     pub async fn keep_full_text(&self, item: ItemId, text: &FullText) -> Result<()> {
         let FullText { fetched_at, html, sentence, title } = text.clone();
         let body = pack(&Stored { html, sentence, title });
@@ -102,6 +105,7 @@ impl Store {
 
     /// Where the person stopped in an item's enclosures: number and seconds.
     #[expect(clippy::cast_precision_loss, reason = "a place in media, in milliseconds")]
+    #[boxed]
     pub async fn media_position(&self, user: UserId, item: ItemId) -> Result<Vec<(u32, f64)>> {
         let rows: Vec<(i64, i64)> = self
             .read(PLACES.doing, (user, item), |c, (user, item)| {
@@ -116,6 +120,7 @@ impl Store {
 
     /// [`crate::StoreError::NotFound`] for an item this person may not see.
     #[expect(clippy::cast_possible_truncation, reason = "bounded before")]
+    #[boxed]
     pub async fn set_media_position(
         &self,
         user: UserId,
@@ -134,6 +139,7 @@ impl Store {
         found(kept, "item")
     }
 
+    #[boxed]
     pub async fn icon(&self, feed: FeedId) -> Result<Option<Icon>> {
         let row: Option<(Option<String>, Option<Vec<u8>>, i64)> = self
             .read(ICON.doing, feed, |c, feed| Box::pin(async move { c.maybe(ICON, args![*feed]).await }))
@@ -147,6 +153,7 @@ impl Store {
 
     /// Followed feeds that answered once and whose icon was asked for more than a week ago or never. A feed that is
     /// about to be polled waits: its icon would keep the provider busy and the poll waiting.
+    #[boxed]
     pub async fn icons_due(&self, now: Timestamp, limit: u32) -> Result<Vec<IconDue>> {
         type Row = (i64, String, Option<String>, Option<String>, Option<String>);
         let (limit, polls_until) = (i64::from(limit.clamp(1, 1_000)), now.saturating_add(POLLS_FIRST));
@@ -166,6 +173,7 @@ impl Store {
         Ok(rows.into_iter().map(due).collect())
     }
 
+    #[boxed]
     pub async fn keep_icon(&self, feed: FeedId, found: IconFound, now: Timestamp) -> Result<()> {
         self.write(SET_ICON.doing, (feed, found, now), |c, (feed, found, now)| {
             Box::pin(keep_icon(c, *feed, found, *now))

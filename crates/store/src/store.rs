@@ -9,6 +9,7 @@ use crate::migrate;
 use crate::sql::Conn;
 use crate::wake::Wake;
 use crate::writer::{Body, PollLane, Writer, write_pg};
+use async_recursion::async_recursion as boxed;
 use domain::{Secret, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -98,6 +99,7 @@ const SQLITE_PAGE_BYTES: u64 = 4096;
 
 impl Store {
     /// Opens the database, creates or updates its tables, and refuses one from a newer program.
+    #[boxed]
     pub async fn open(config: &StoreConfig, now: Timestamp) -> Result<Store> {
         let (db, wake) = match &config.place {
             Place::Sqlite(path) => (open_sqlite(config, Some(path)).await?, Wake::local()),
@@ -114,6 +116,7 @@ impl Store {
     }
 
     /// Finishes queued writes and closes all connections; later calls fail with [`StoreError::Unavailable`].
+    #[boxed]
     pub async fn close(&self) {
         self.inner.wake.stop();
         match &self.inner.db {
@@ -175,6 +178,7 @@ impl Store {
     }
 
     /// Stores a poll with its items in one transaction, or nothing of it when the lease is no longer the newest.
+    #[boxed]
     pub async fn commit_poll(&self, commit: crate::PollCommit) -> Result<crate::Committed> {
         let wake = commit.wake;
         let committed = match &self.inner.db {

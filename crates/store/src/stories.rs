@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{StoryItem, StoryOf, StoryOther, StoryTie, StoryTies};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -68,6 +69,7 @@ const TIES_MAX: i64 = 200;
 impl Store {
     /// For those of the items that tell a story which another feed of this person tells too: the others, without what
     /// is hidden. At most the first 1,000 items, and 50 others each.
+    #[boxed]
     pub async fn stories_of(&self, user: UserId, items: &[ItemId]) -> Result<Vec<StoryOf>> {
         let items: Vec<ItemId> = items.iter().copied().take(ASKED_MAX).collect();
         let rows: Vec<(i64, i64, i64, i64, String, bool)> = self
@@ -92,6 +94,7 @@ impl Store {
 
     /// With which feeds a feed has had stories in common since a time, the most first; at most 200. Another's private
     /// feed has nothing in common with anything.
+    #[boxed]
     pub async fn story_ties(&self, user: UserId, feed: FeedId, since: Timestamp) -> Result<Vec<StoryTies>> {
         self.read(TIES.doing, (user, feed, since), |c, (user, feed, since)| {
             Box::pin(async move {
@@ -114,6 +117,7 @@ impl Store {
     }
 
     /// The stories of those of the items that share one. For learning, not for people.
+    #[boxed]
     pub async fn known_stories(&self, items: &[ItemId]) -> Result<Vec<(ItemId, ItemId)>> {
         let items: Vec<ItemId> = items.iter().copied().take(ASKED_MAX).collect();
         let rows: Vec<(i64, i64)> = self
@@ -125,6 +129,7 @@ impl Store {
     }
 
     /// How many read a feed, and how many of them read one of the others too; who has paused reads nothing.
+    #[boxed]
     pub async fn readers_in_common(&self, feed: FeedId, others: &[FeedId]) -> Result<(u64, u64)> {
         let others: Vec<FeedId> = others.iter().copied().take(ASKED_MAX).collect();
         let (readers, common): (i64, i64) = self

@@ -9,6 +9,7 @@ use crate::folders::{DEPTH_MAX, add_folder};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{Subscribed, Wish};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Reason, Schedule, Timestamp, UserId};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -67,6 +68,7 @@ pub(crate) const ALL: &[Sql] = &[
 
 impl Store {
     /// Safe to repeat: whoever is subscribed stays so.
+    #[boxed]
     pub async fn subscribe(
         &self,
         user: UserId,
@@ -80,6 +82,7 @@ impl Store {
 
     /// Subscribes to many feeds, in bounded batches, answering in the order given. New feeds are first polled one
     /// `step` apart, so that an import is no burst (O1). Safe to repeat after a break: what is there is skipped.
+    #[boxed]
     pub async fn subscribe_many(
         &self,
         user: UserId,

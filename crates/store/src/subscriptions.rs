@@ -7,6 +7,7 @@ use crate::side::hash_from_column;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{FeedHealth, SubscribedFeed, SubscriptionEdit};
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Folder, FolderId, PollOutcome, Subscription, Timestamp, UserId};
 
 const LIST: Sql = sql!("listing subscriptions",
@@ -51,11 +52,13 @@ const TITLE_CHARS_MAX: usize = 500;
 
 impl Store {
     /// All of a person's subscriptions, in one statement: every page shows them.
+    #[boxed]
     pub async fn subscriptions(&self, user: UserId) -> Result<Vec<SubscribedFeed>> {
         self.read(LIST.doing, user, |c, user| Box::pin(list(c, *user))).await
     }
 
     /// The same with the person's folders.
+    #[boxed]
     pub async fn library(&self, user: UserId) -> Result<(Vec<SubscribedFeed>, Vec<Folder>)> {
         self.read(LIST.doing, user, |c, user| {
             Box::pin(async move { Ok((list(c, *user).await?, crate::folders::list(c, *user).await?)) })
@@ -64,6 +67,7 @@ impl Store {
     }
 
     /// None when the person does not follow the feed.
+    #[boxed]
     pub async fn subscription(&self, user: UserId, feed: FeedId) -> Result<Option<SubscribedFeed>> {
         let row: Option<SubscriptionRow> = self
             .read(ONE.doing, (user, feed), |c, (user, feed)| {
@@ -75,6 +79,7 @@ impl Store {
 
     /// [`StoreError::NotFound`] when the person does not follow the feed or has no such folder. A paused subscription
     /// asks for no polls; resuming it keeps the time of the next one.
+    #[boxed]
     pub async fn edit_subscription(&self, user: UserId, feed: FeedId, edit: &SubscriptionEdit) -> Result<()> {
         let resumes = edit.paused == Some(false);
         self.write("changing a subscription", (user, feed, edit.clone()), |c, (user, feed, edit)| {

@@ -7,6 +7,7 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{Retagged, TagCount};
 use crate::undo::{self, UndoKind};
+use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,7 @@ struct Tagged {
 }
 
 impl Store {
+    #[boxed]
     pub async fn tags(&self, user: UserId) -> Result<Vec<TagCount>> {
         let rows: Vec<(String, i64)> = self
             .read(TAGS.doing, user, |c, user| Box::pin(async move { c.all(TAGS, args![*user]).await }))
@@ -56,6 +58,7 @@ impl Store {
 
     /// Tells how many items carried the old name. A new name that exists takes them in; an empty one changes nothing.
     /// [`Store::undo`] takes it back.
+    #[boxed]
     pub async fn rename_tag(&self, user: UserId, from: &str, to: &str, now: Timestamp) -> Result<Retagged> {
         let (from, to) = (tag_name(from), tag_name(to));
         if to.is_empty() || from == to {
@@ -68,6 +71,7 @@ impl Store {
     }
 
     /// Tells how many items carried it. [`Store::undo`] takes it back.
+    #[boxed]
     pub async fn remove_tag(&self, user: UserId, tag: &str, now: Timestamp) -> Result<Retagged> {
         self.write(TAKE.doing, (user, tag_name(tag), now), |c, (user, tag, now)| {
             Box::pin(async move { retag(c, *user, tag, None, *now).await })

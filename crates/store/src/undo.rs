@@ -9,6 +9,7 @@ use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
 use crate::{folders, leave, mark_all, searches, tags};
+use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, UserId};
 
 const FORGET: Sql = sql!("forgetting an older undo", "DELETE FROM undo WHERE user_id = $1 AND kind = 'read'");
@@ -49,6 +50,7 @@ impl UndoKind {
 impl Store {
     /// Takes one operation back and tells how many items are unread again. Marks made since then stay. An older,
     /// forgotten or foreign token is [`StoreError::NotFound`], and a token works once.
+    #[boxed]
     pub async fn undo(&self, user: UserId, token: UndoToken) -> Result<u64> {
         let again = self
             .write(TAKE.doing, (user, token), |c, (user, token)| Box::pin(undo(c, *user, *token)))

@@ -5,6 +5,7 @@
 //! followers look again after a while.
 
 use crate::Store;
+use async_recursion::async_recursion as boxed;
 use sqlx::PgPool;
 use sqlx::postgres::PgListener;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub struct Arrivals(watch::Receiver<u64>);
 
 impl Arrivals {
     /// Returns when something has come since the last call. What came in between counts once.
+    #[boxed]
     pub async fn next(&mut self) {
         if self.0.changed().await.is_err() {
             // The store is gone; whoever waits is about to be stopped.
@@ -42,6 +44,7 @@ impl Arrivals {
 
 impl Store {
     /// Returns when something may have become due since the last call. One waiter per process.
+    #[boxed]
     pub async fn woken(&self) {
         self.inner.wake.here.notified().await;
     }

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::FeedWorth;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Timestamp, UserId};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -64,6 +65,7 @@ const POSTS_MAX: u32 = 5_000;
 impl Store {
     /// All feeds the person follows. Items are counted by their sort date between `since` and `now`; a feed is a
     /// duplicate when another has at least 80 % of the links of its newest 50 items.
+    #[boxed]
     pub async fn feed_worth(&self, user: UserId, since: Timestamp, now: Timestamp) -> Result<Vec<FeedWorth>> {
         self.read(FEEDS.doing, (user, since, now), |c, (user, since, now)| {
             Box::pin(feed_worth(c, *user, *since, *now))
@@ -72,6 +74,7 @@ impl Store {
     }
 
     /// When a feed posted, newest first; at most 5,000.
+    #[boxed]
     pub async fn feed_posts(&self, feed: FeedId, since: Timestamp, limit: u32) -> Result<Vec<Timestamp>> {
         let limit = i64::from(limit.clamp(1, POSTS_MAX));
         let rows: Vec<(i64,)> = self
@@ -83,6 +86,7 @@ impl Store {
     }
 
     /// How many different items of a feed the person opened.
+    #[boxed]
     pub async fn feed_opened(&self, user: UserId, feed: FeedId, since: Timestamp) -> Result<u64> {
         let (count,): (i64,) = self
             .read(OPENED_OF.doing, (user, feed, since), |c, (user, feed, since)| {
@@ -93,6 +97,7 @@ impl Store {
     }
 
     /// When the person opened items of a feed, newest first; at most 5,000.
+    #[boxed]
     pub async fn feed_opens(&self, user: UserId, feed: FeedId, since: Timestamp) -> Result<Vec<Timestamp>> {
         let rows: Vec<(i64,)> = self
             .read(OPENS.doing, (user, feed, since), |c, (user, feed, since)| {

@@ -11,11 +11,11 @@ pub trait Network: Send + Sync + 'static {
 }
 
 impl Network for Fetcher {
-    fn feed(&self, request: &FeedRequest, now: Timestamp) -> impl Future<Output = Answer> + Send {
-        Fetcher::feed(self, request, now)
+    async fn feed(&self, request: &FeedRequest, now: Timestamp) -> Answer {
+        Fetcher::feed(self, request, now).await
     }
 
-    fn page(&self, request: &PageRequest, now: Timestamp) -> impl Future<Output = Answer> + Send {
-        Fetcher::page(self, request, now)
+    async fn page(&self, request: &PageRequest, now: Timestamp) -> Answer {
+        Fetcher::page(self, request, now).await
     }
 }

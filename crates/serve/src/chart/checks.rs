@@ -22,7 +22,8 @@ pub(crate) fn checks(past: impl Iterator<Item = f64>, next: impl Iterator<Item =
         let _ = write!(ticks, "M{x:.0} 3v6");
     }
     let now = if now.is_finite() { now.clamp(0.0, 1.0) * WIDTH } else { 0.0 };
-    let _ = write!(out, "<path class=\"acc\" d=\"{ticks}\"/><path class=\"now\" d=\"M{now:.1} 0v12\"/></svg>");
+    let _ =
+        write!(out, "<path class=\"acc\" d=\"{ticks}\"/><path class=\"now\" d=\"M{now:.1} 0v12\"/></svg>");
     Svg(out)
 }
 

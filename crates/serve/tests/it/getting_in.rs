@@ -130,7 +130,11 @@ async fn an_import_shows_how_far_it_is_and_can_be_taken_back_as_a_whole() {
     );
     assert!(page.body.contains("feeds-2026.opml") && page.body.contains("Undo this import"));
     assert!(!page.body.contains("<img src=x"), "x2: the folder of a file is text");
-    assert!(page.body.contains("ftp://c.test/") && page.body.contains("The file ends early"), "{}", page.body);
+    assert!(
+        page.body.contains("ftp://c.test/") && page.body.contains("The file ends early"),
+        "{}",
+        page.body
+    );
 
     let first =
         site.store.subscriptions(mira.user).await.unwrap().iter().map(|one| one.feed.id).max().unwrap();

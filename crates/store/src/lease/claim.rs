@@ -10,6 +10,7 @@ use crate::people::HALTED;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::LeasedFeed;
+use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Lease, Reason, Timestamp};
 use std::time::Duration;
 
@@ -81,6 +82,7 @@ pub(crate) const ALL: &[Sql] = &[ADD, CLAIM, WHY_NOT, FREE, PUT_OFF, MOVE, PRUNE
 
 impl Store {
     /// Claims a provider for a request now; it is busy until the claim is given back, or for `busy_for`.
+    #[boxed]
     pub async fn claim_provider(
         &self,
         provider: &str,
@@ -117,6 +119,7 @@ impl Store {
 
     /// Gives a claim back: nobody asks before `free_at`, nor before `blocked_until` if the provider asked for a pause
     /// (N13). A claim that ended by itself changes nothing.
+    #[boxed]
     pub async fn free_provider(
         &self,
         claim: ProviderClaim,
@@ -134,6 +137,7 @@ impl Store {
     }
 
     /// Leases one feed whose provider the caller has claimed; the lease takes the claim's place.
+    #[boxed]
     pub async fn lease_claimed(
         &self,
         feed: FeedId,
@@ -155,6 +159,7 @@ impl Store {
     /// Ends a poll whose redirect led to a provider that is not free. Nothing is recorded; the attempt counts as the
     /// feed's last request, since its first one went out. From now on the feed waits in the queue of `provider`, where
     /// its requests really go. False when the lease was no longer ours.
+    #[boxed]
     pub async fn put_off(&self, put_off: PutOff) -> Result<bool> {
         self.write(PUT_OFF.doing, put_off, |c, put_off| {
             Box::pin(async move {
@@ -174,6 +179,7 @@ impl Store {
     }
 
     /// Says which provider's queue a feed waits in: the one its requests go to.
+    #[boxed]
     pub async fn move_to_provider(&self, feed: FeedId, provider: &str) -> Result<()> {
         self.write(MOVE.doing, (feed, provider.to_owned()), |c, (feed, provider)| {
             Box::pin(async move {
@@ -186,6 +192,7 @@ impl Store {
     }
 
     /// Forgets providers that no feed has and that were not asked since `before`: redirects can name any number.
+    #[boxed]
     pub async fn prune_providers(&self, before: Timestamp) -> Result<u64> {
         self.write(PRUNE.doing, before, |c, before| {
             Box::pin(async move { c.run(PRUNE, args![*before]).await })

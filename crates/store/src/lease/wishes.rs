@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
+use async_recursion::async_recursion as boxed;
 use domain::FeedId;
 
 const WANTED: Sql = sql!(
@@ -15,6 +16,7 @@ pub(crate) const ALL: &[Sql] = &[WANTED];
 
 impl Store {
     /// Whether any subscriber, not paused, wants the full texts of this feed.
+    #[boxed]
     pub async fn wants_full_text(&self, feed: FeedId) -> Result<bool> {
         let one: Option<(i64,)> = self
             .read(WANTED.doing, feed, |c, feed| Box::pin(async move { c.maybe(WANTED, args![*feed]).await }))
