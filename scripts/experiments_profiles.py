@@ -308,7 +308,10 @@ def pages(script):
             "mirrors but the near-duplicates that `text` finds. A story that fell out of every document unseen counts as late to the "
             "end. The worst ratio with mirrors is "
             f"{q(planted)} (bar ≤ .98: {ok(planted <= 0.98)}), without {q(plain)} (bar ≤ 1.01: {ok(plain <= 1.01)}). This is the "
-            "plain index of reference 4.4, not the live planner.")
+            "plain index of reference 4.4, not the live planner. So the server learns what a post is worth (`feed_profile.worth`) "
+            "and the planner heeds it only where an administrator says so: a switch on the Server page, off, with these numbers "
+            "beside it. Switched on, the daily `habits` job multiplies each feed's weight by it, which is the same as λ·v; the "
+            "price keeps the sum.")
 
     def learnt():
         told = it.table(["", "β", "asked", "quality", "5 %", "probes", "β, 5 % to 95 % of channels"], each(
