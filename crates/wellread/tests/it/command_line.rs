@@ -289,10 +289,17 @@ fn plan_places_polls_exactly_and_says_what_is_wrong_with_rates() {
     assert_eq!(curve.len(), 48);
     assert!((curve[0] - 0.681_689_86).abs() < 1e-7 && (curve[5] - cost).abs() < 1e-12);
     assert!(curve.windows(3).all(|d| d[0] + d[2] >= 2.0 * d[1] - 1e-12), "convex");
-    let (code, table, _) = check("times.csv", "unix_ts\n32400\n32460\n118800\n", &["--polls", "1"]);
-    assert!(code == Some(0) && table.contains("09:05"), "{table}");
-    let (code, table, _) =
-        check("trace.csv", "source_id,unix_ts\na,32400\nbroken\nb,118800\n", &["--polls", "1"]);
+    let times = "unix_ts\n1699866000\n1699866060\n1699952400\n";
+    let (code, table, _) = check("times.csv", times, &["--polls", "1"]);
+    assert!(code == Some(0) && table.contains("09:05") && !table.contains("left out"), "{table}");
+    // 1970 and the year 5138: neither stretches the days that are counted over.
+    let (code, table, _) = check("odd.csv", &format!("{times}12\n99999999999\n"), &["--polls", "1"]);
+    assert!(
+        code == Some(0) && table.contains("09:05") && table.contains("2 lines were no Unix times from 1990"),
+        "{table}"
+    );
+    let trace = "source_id,unix_ts\na,1699866000\nbroken\nb,1699952400\n";
+    let (code, table, _) = check("trace.csv", trace, &["--polls", "1"]);
     assert!(
         code == Some(0) && table.contains("09:05") && table.contains("1 lines were no Unix times"),
         "{table}"
