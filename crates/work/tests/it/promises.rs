@@ -107,7 +107,7 @@ fn boot(
     ))
 }
 
-async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> FeedId {
+pub(crate) async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> FeedId {
     let wish = Wish {
         provider: fetch::provider(&Url::parse(url).unwrap()),
         subscription: NewSubscription { url: url.to_owned(), title: None, site_url: None, folder: vec![] },
