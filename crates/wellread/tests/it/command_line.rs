@@ -212,8 +212,10 @@ fn a_feed_is_added_once_and_a_poll_inside_a_floor_exits_with_three() {
     assert_eq!(again.status.code(), Some(3), "{}", err(&again));
     assert!(out(&again).starts_with("not before 20"), "{}", out(&again));
     for due in [&["poll", "--due"][..], &["poll"]] {
-        let none_due = done(here, &[due, &["--once", "--allow", &place]].concat(), b"");
-        assert_eq!(none_due, "");
+        let none_due = wellread(here, &[due, &["--once", "--allow", &place]].concat(), b"");
+        assert_eq!((none_due.status.code(), out(&none_due)), (Some(0), String::new()));
+        let said = err(&none_due);
+        assert!(said.starts_with("Nothing is due before 20") && said.contains(&url), "{said}");
     }
     assert!(done(here, &["export", "--user", "mira"], b"").contains("Tide &amp; Time"));
 }
