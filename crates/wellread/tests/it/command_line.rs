@@ -229,6 +229,11 @@ fn wrong_calls_exit_with_two_and_failures_with_a_sentence() {
     let nobody = wellread(here, &["export", "--user", "nobody"], b"");
     assert_eq!(nobody.status.code(), Some(1));
     assert!(err(&nobody).contains("wellread user add nobody"), "{}", err(&nobody));
+    for command in [&["parse", "/nowhere/feeds"][..], &["import", "/nowhere/feeds", "--user", "nobody"]] {
+        let unreadable = wellread(here, command, b"");
+        assert_eq!(unreadable.status.code(), Some(2), "{command:?}");
+        assert!(err(&unreadable).contains("/nowhere/feeds"), "{}", err(&unreadable));
+    }
     let refused = wellread(here, &["check-config", "--allow", "nas.lan"], b"");
     assert_eq!(refused.status.code(), Some(1));
     assert!(err(&refused).contains("port"), "{}", err(&refused));
