@@ -252,6 +252,36 @@ fn check_config_prints_what_is_in_force_and_doctor_finds_a_healthy_house() {
     assert!(!checked.contains("WRONG"), "{checked}");
 }
 
+#[cfg(unix)]
+#[test]
+fn doctor_finds_a_database_that_others_can_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    done(folder.path(), &["migrate"], b"");
+    let database = folder.path().join("wellread.sqlite3");
+    std::fs::set_permissions(&database, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let checked = wellread(folder.path(), &["doctor", "--listen", "127.0.0.1:0"], b"");
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(
+        out(&checked).contains("WRONG database file") && out(&checked).contains("chmod 600"),
+        "{}",
+        out(&checked)
+    );
+}
+
+#[test]
+fn a_refused_restore_leaves_no_database_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, archive) = (folder.path().join("data"), folder.path().join("no.backup"));
+    std::fs::write(&archive, "no archive").unwrap();
+    let refused = wellread(&data, &["restore", archive.to_str().unwrap()], b"");
+    assert_eq!(refused.status.code(), Some(1), "{}", err(&refused));
+    assert_eq!(std::fs::read_dir(&data).unwrap().count(), 0);
+    done(&data, &["user", "add", "mira", "--password-stdin"], b"correct horse battery\n");
+    assert_eq!(wellread(&data, &["restore", archive.to_str().unwrap()], b"").status.code(), Some(1));
+    assert!(done(&data, &["user", "list"], b"").contains("mira"), "one that was there stays");
+}
+
 #[test]
 fn help_teaches() {
     let folder = tempfile::tempdir().unwrap();
