@@ -60,6 +60,9 @@ pub const NAMES: [&str; 30] = [
     "clairvoyant",
 ];
 
+/// Run only when asked for by name: ours with no feed waiting longer than under even polling (002 §4.4).
+pub const ASKED: [&str; 1] = ["wellread-max-as-uniform"];
+
 /// What a policy is made for.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
@@ -150,6 +153,10 @@ pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<d
             Box::new(joint::Joint::new(setting, strength, Metric::AccessDelay))
         }
         "wellread" => Box::new(live::Live::new(setting, strength, Course::default())),
+        "wellread-max-as-uniform" => {
+            let course = Course { as_even: true, ..Course::default() };
+            Box::new(live::Live::new(setting, strength, course))
+        }
         "wellread+open" => {
             let course = Course { opening: live::OPENING_SHARE, ..Course::default() };
             Box::new(live::Live::new(setting, strength, course))

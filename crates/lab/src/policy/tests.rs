@@ -223,6 +223,18 @@ fn plans_for_people_serve_people() {
 }
 
 #[test]
+fn the_longest_delay_can_be_kept_at_that_of_uniform_polling() {
+    let bench = Bench::new(world(25, 40, 28));
+    let interval_s = DAY_S as f64 / 2.0;
+    // Of the polls of uniform too some find a post that is nearly an interval old, but chance decides how nearly.
+    let (uniform, kept) = (bench.outcome("uniform", 2.0), bench.outcome("wellread-max-as-uniform", 2.0));
+    assert!(kept.max_delay_s <= interval_s, "{}", kept.max_delay_s);
+    assert!(uniform.max_delay_s > 0.9 * interval_s, "{}", uniform.max_delay_s);
+    let free = bench.outcome("wellread", 2.0);
+    assert!(free.max_delay_s > interval_s, "{}", free.max_delay_s);
+}
+
+#[test]
 fn a_budget_beyond_the_grid_is_spent_as_far_as_it_goes() {
     let bench = Bench::new(world(13, 5, 7));
     for name in ["uniform", "sia-combined", "miniflux", "clairvoyant"] {
