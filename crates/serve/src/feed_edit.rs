@@ -253,13 +253,12 @@ impl Editor<'_> {
             (secrets.user, secrets.password) = (None, None);
         }
         // As with the password: off forgets them, on without any keeps those that are stored.
-        let typed = form.feed_headers.trim();
         if form.send_headers.is_none() {
             secrets.headers.clear();
-        } else if typed.is_empty() {
+        } else if form.feed_headers.trim().is_empty() {
             secrets.headers.retain(is_further);
         } else {
-            secrets.headers = further_headers(typed, self.visitor.words)?;
+            secrets.headers = further_headers(&form.feed_headers, self.visitor.words)?;
         }
         let agent = form.feed_agent.trim();
         if !agent.is_empty() {
