@@ -27,6 +27,8 @@ pub struct FeedFacts {
     /// [`crate::Format::name`] of the last document.
     pub format: Option<String>,
     pub hubs: Vec<String>,
+    /// Its publisher asks not to be shown to people who do not follow it (N26).
+    pub noindex: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

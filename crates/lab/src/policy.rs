@@ -27,7 +27,7 @@ use anyhow::{Result, bail};
 use plan::Metric;
 
 /// Every policy by the name of the contract, in the order of reports.
-pub const NAMES: [&str; 29] = [
+pub const NAMES: [&str; 30] = [
     "uniform",
     "cgm03-age",
     "cgm03-freshness",
@@ -36,6 +36,7 @@ pub const NAMES: [&str; 29] = [
     "sia-combined",
     "sia-user",
     "he-parker",
+    "he-parker-lemma3",
     "sia-rolling",
     "sia-alg1",
     "sia-two-point",
@@ -58,6 +59,9 @@ pub const NAMES: [&str; 29] = [
     "oracle",
     "clairvoyant",
 ];
+
+/// Run only when asked for by name: ours with no feed waiting longer than under even polling (002 §4.4).
+pub const ASKED: [&str; 1] = ["wellread-max-as-uniform"];
 
 /// What a policy is made for.
 #[derive(Debug, Clone, Copy)]
@@ -84,8 +88,13 @@ impl Setting<'_> {
 
 /// Whether a policy says anything in this world: some need people.
 pub fn applies(name: &str, world: &World) -> bool {
-    let people =
-        ["refresh-on-open", "wellread+open", "wellread-periodic-miss", "wellread-periodic-access-delay"];
+    let people = [
+        "he-parker-lemma3",
+        "refresh-on-open",
+        "wellread+open",
+        "wellread-periodic-miss",
+        "wellread-periodic-access-delay",
+    ];
     !(world.readers.is_empty() && people.contains(&name))
 }
 
@@ -95,6 +104,7 @@ pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<d
     let delay = Metric::Delay;
     let combined =
         Sia { clusters: 12, allocate: Allocate::SquareRoot, placing: Placing::Exact, metric: delay };
+    let parker = Sia { allocate: Allocate::CubeRoot, metric: Metric::AccessDelay, ..combined };
     let anew = setting.learned.study.anew_days;
     let planned = |sia: Sia| -> Box<dyn Policy + 'a> {
         match anew {
@@ -119,7 +129,9 @@ pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<d
         "sia-schedule" => planned(Sia { allocate: Allocate::Even, ..combined }),
         "sia-combined" => planned(combined),
         "sia-user" => planned(Sia { metric: Metric::Miss, ..combined }),
-        "he-parker" => planned(Sia { allocate: Allocate::CubeRoot, metric: Metric::AccessDelay, ..combined }),
+        "he-parker" => planned(parker),
+        // 001 Figure 2: the first two points are tried, equation 6 gives the others, and what does not close is pruned.
+        "he-parker-lemma3" => planned(Sia { placing: Placing::Algorithm1, ..parker }),
         "sia-rolling" => Box::new(sia::Rolling::new(combined, setting, strength)),
         "sia-alg1" => {
             let metric = if people { Metric::Miss } else { delay };
@@ -141,6 +153,10 @@ pub fn make<'a>(name: &str, setting: Setting<'a>, strength: f64) -> Result<Box<d
             Box::new(joint::Joint::new(setting, strength, Metric::AccessDelay))
         }
         "wellread" => Box::new(live::Live::new(setting, strength, Course::default())),
+        "wellread-max-as-uniform" => {
+            let course = Course { as_even: true, ..Course::default() };
+            Box::new(live::Live::new(setting, strength, course))
+        }
         "wellread+open" => {
             let course = Course { opening: live::OPENING_SHARE, ..Course::default() };
             Box::new(live::Live::new(setting, strength, course))

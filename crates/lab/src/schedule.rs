@@ -7,7 +7,7 @@ mod report;
 
 pub use report::{PolicyRow, ScheduleReport, figure, table};
 
-use crate::policy::{Learned, NAMES, Setting, Study, applies, make};
+use crate::policy::{ASKED, Learned, NAMES, Setting, Study, applies, make};
 use crate::replay::{Outcome, Policy, Rules, replay};
 use crate::trace::{Account, World, WorldOptions, build};
 use anyhow::{Context, Result, bail, ensure};
@@ -66,7 +66,9 @@ pub(crate) fn check(options: &ScheduleOptions) -> Result<()> {
     ensure!(study.looks_days.is_none_or(days), "--learn-looks-days must be 1 to 3660");
     ensure!(study.anew_days.is_none_or(|every| every >= 1), "--anew-days must be at least one");
     for name in options.policies.iter().flatten() {
-        ensure!(NAMES.contains(&name.as_str()), "there is no policy {name}; there are: {}", NAMES.join(", "));
+        let known = NAMES.contains(&name.as_str()) || ASKED.contains(&name.as_str());
+        let all = || [NAMES.as_slice(), ASKED.as_slice()].concat().join(", ");
+        ensure!(known, "there is no policy {name}; there are: {}", all());
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 //! Either `slot,rate` lines in any order, one per slot of a day or a week (the number of lines says which), rates per day;
 //! or one Unix time a line, counted into the slots of a day. A header is allowed, and where it names `unix_ts` that column
 //! counts. Among slots a line that is none is an error with its number: a plan made of half a file would look like a plan.
-//! Among times it is skipped and counted: the others are as good without it.
+//! Among times it is skipped and counted: the others are as good without it. A number before 1990 or after 2100 is no time:
+//! no feed is that old, and a single such line would stretch the days that are counted over.
 
 use crate::cost::BadPlan;
 use crate::grid::Grid;
@@ -14,7 +15,7 @@ use thiserror::Error;
 pub struct Rates {
     pub grid: Grid,
     pub rates: Vec<f64>,
-    /// Lines that were no Unix time among such.
+    /// Lines that were no Unix time from 1990 to 2100 among such.
     pub skipped_lines: usize,
 }
 
@@ -22,7 +23,7 @@ pub struct Rates {
 pub enum BadRates {
     #[error("there is nothing in it")]
     Empty,
-    #[error("line {line} is neither `slot,rate` nor a Unix time: {text}")]
+    #[error("line {line} is neither `slot,rate` nor a Unix time from 1990 to 2100: {text}")]
     NotALine { line: usize, text: String },
     #[error(
         "line {line} is slot {slot}, but next comes slot {expected}: slots are counted from 0, each once"
@@ -44,6 +45,9 @@ pub const TIME_SLOTS: usize = 288;
 const DAYS: [usize; 5] = [24, 48, 96, 288, 1440];
 const WEEKS: [usize; 5] = [168, 336, 672, 2016, 10_080];
 const DAY_S: f64 = 86_400.0;
+/// 1990-01-01 and 2100-01-01, as in `lab`.
+const EARLIEST: f64 = 631_152_000.0;
+const LATEST: f64 = 4_102_444_800.0;
 /// Longer lines are shown only in part.
 const SHOWN_CHARS: usize = 60;
 
@@ -103,14 +107,18 @@ fn time_column(header: &str) -> Option<usize> {
 fn parse(text: &str, column: Option<usize>) -> Option<Line> {
     if let Some(column) = column {
         let at = text.split(',').nth(column)?.trim().trim_matches('"').parse::<f64>().ok()?;
-        return at.is_finite().then_some(Line::Time(at));
+        return is_time(at).then_some(Line::Time(at));
     }
     let mut parts = text.split(',').map(|part| part.trim().parse::<f64>());
     match (parts.next()?, parts.next(), parts.next()) {
         (Ok(slot), Some(Ok(rate)), None) if slot.is_finite() => Some(Line::Slot(slot, rate)),
-        (Ok(at), None, None) if at.is_finite() => Some(Line::Time(at)),
+        (Ok(at), None, None) if is_time(at) => Some(Line::Time(at)),
         _ => None,
     }
+}
+
+fn is_time(at: f64) -> bool {
+    (EARLIEST..=LATEST).contains(&at)
 }
 
 fn of_slots(mut slots: Vec<(usize, f64, f64)>) -> Result<Rates, BadRates> {
@@ -176,13 +184,14 @@ mod tests {
     #[test]
     fn times_become_rates_per_day() {
         // Two days, three posts a day at 06:00 and one at 18:00 of the second.
-        let times = "unix_ts\n21600\n21600\n21600\n108000\n108000\n108000\n151200\n";
+        let times =
+            "unix_ts\n1699855200\n1699855200\n1699855200\n1699941600\n1699941600\n1699941600\n1699984800\n";
         let rates = Rates::read(times, None).expect("times");
         assert_eq!(rates.grid, Grid::day(288));
         let posts: f64 = rates.rates.iter().map(|rate| rate * rates.grid.slot_days()).sum();
         assert!((posts - 3.5).abs() < 1e-9, "{posts}");
         assert!(rates.rates[72] > 0.0 && rates.rates[216] > 0.0 && rates.rates[71] == 0.0);
-        let week = Rates::read("345600", Some(Grid::week(168))).expect("a Monday");
+        let week = Rates::read("1699833600", Some(Grid::week(168))).expect("a Monday");
         assert_eq!(week.rates.iter().position(|rate| *rate > 0.0), Some(0));
     }
 
@@ -209,13 +218,29 @@ mod tests {
 
     #[test]
     fn broken_lines_among_times_are_skipped_and_counted() {
-        let sound = Rates::read("151200\n21600\n", None).expect("times");
-        let broken = Rates::read("unix_ts\n21600\nnoon\nx,2,3\nNaN\n151200\n", None).expect("times");
+        let sound = Rates::read("1699984800\n1699855200\n", None).expect("times");
+        let broken = Rates::read("unix_ts\n1699855200\nnoon\nx,2,3\nNaN\n1699984800\n", None).expect("times");
         assert_eq!((broken.skipped_lines, &broken.rates), (3, &sound.rates));
-        let trace = Rates::read("source_id,unix_ts\na,21600\nb\n\"c\",\"151200\"\n", None).expect("a trace");
+        let trace = "source_id,unix_ts\na,1699855200\nb\n\"c\",\"1699984800\"\n";
+        let trace = Rates::read(trace, None).expect("a trace");
         assert_eq!((trace.skipped_lines, &trace.rates), (1, &sound.rates));
         let none = Rates::read("unix_ts\nnoon\nnight\n", None).expect_err("refused").to_string();
         assert!(none.starts_with("line 2 is neither"), "{none}");
+    }
+
+    #[test]
+    fn times_before_1990_and_after_2100_are_skipped_and_counted() {
+        let sound = Rates::read("1699855200\n1699984800\n", None).expect("times");
+        let odd = "12\n-5\n1699855200\n631151999\n1699984800\n4102444801\n1699855200000\n";
+        let odd = Rates::read(odd, None).expect("times");
+        assert_eq!((odd.skipped_lines, &odd.rates), (5, &sound.rates));
+        let named = "id,ts\na,0\na,1699855200\na,1699984800\na,99999999999\n";
+        let named = Rates::read(named, None).expect("times");
+        assert_eq!((named.skipped_lines, &named.rates), (2, &sound.rates));
+        let ends = Rates::read("631152000\n4102444800\n", None).expect("times");
+        assert_eq!(ends.skipped_lines, 0);
+        let none = Rates::read("12\n13\n", None).expect_err("refused").to_string();
+        assert_eq!(none, "line 1 is neither `slot,rate` nor a Unix time from 1990 to 2100: 12");
     }
 
     proptest! {

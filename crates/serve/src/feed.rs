@@ -337,9 +337,9 @@ fn next_check(one: &SubscribedFeed, known: &Known, visitor: &Visitor) -> String 
 
 /// The next poll, and from there as often as the plan says, until midnight.
 fn planned_today(known: &Known, visitor: &Visitor) -> Vec<Timestamp> {
-    /// No floor is shorter than five minutes.
-    const DAY_MAX: usize = 288;
-    let end = visitor.clock.start_of_today().saturating_add(DAY);
+    /// No floor is shorter than five minutes, and the longest day has 25 hours.
+    const DAY_MAX: usize = 300;
+    let end = visitor.clock.start_of_tomorrow();
     let pace = known.schedule.schedule.plan.polls_per_day;
     let step = DAY.div_f64(if pace.is_finite() { pace.clamp(0.01, 288.0) } else { 0.01 });
     let first = known.schedule.schedule.next_poll_at;
@@ -354,7 +354,7 @@ fn planned_today(known: &Known, visitor: &Visitor) -> Vec<Timestamp> {
 fn day(known: &Known, visitor: &Visitor) -> [Svg; 2] {
     let f = &visitor.words.feed;
     let start = visitor.clock.start_of_today();
-    let within = |at: Timestamp| at.since(start).as_secs_f64() / DAY.as_secs_f64();
+    let within = |at: Timestamp| visitor.clock.day_part(at).unwrap_or(0.0);
     let past: Vec<PastPoll> = known
         .polls_since(start)
         .map(|poll| PastPoll {

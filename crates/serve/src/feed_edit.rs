@@ -17,7 +17,7 @@ use crate::words::{Words, fill};
 use askama::Template;
 use axum::Form;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use domain::secret::FeedSecrets;
 use domain::{FeedId, FolderId, Reason, Secret};
@@ -29,6 +29,8 @@ use url::Url;
 
 const AGENT: &str = "User-Agent";
 const TEXT_CHARS_MAX: usize = 200;
+const HEADERS_MAX: usize = 8;
+const HEADER_BYTES_MAX: usize = 2_048;
 const ADDRESS_BYTES_MAX: usize = 2_048;
 const DAYS_MAX: u32 = 36_500;
 const ITEMS_MAX: u32 = 1_000_000;
@@ -36,7 +38,7 @@ const DAY_S: u64 = 86_400;
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Asked {
-    /// 1 brings the fields for a password and a user agent.
+    /// 1 brings the fields for a password, a user agent and further headers.
     credentials: Option<u8>,
     /// 1 looks for the feed's new address at its site.
     find: Option<u8>,
@@ -79,6 +81,8 @@ pub(crate) struct Settings {
     feed_account: String,
     feed_phrase: String,
     feed_agent: String,
+    send_headers: Option<u8>,
+    feed_headers: String,
 }
 
 pub(crate) async fn save(
@@ -140,7 +144,7 @@ impl Editor<'_> {
         let old = self.secrets().await?;
         let plan = match self.plan(&old) {
             Ok(plan) => plan,
-            Err(sentence) => return Ok(Saved::Wrong(sentence.to_owned())),
+            Err(sentence) => return Ok(Saved::Wrong(sentence)),
         };
         let (user, mut feed) = (self.visitor.id(), self.one.feed.id);
         if self.form.settings.is_some() {
@@ -202,24 +206,25 @@ impl Editor<'_> {
         read_secrets(self.app, self.visitor, self.one).await
     }
 
-    fn plan(&self, old: &FeedSecrets) -> Result<Plan, &'static str> {
+    fn plan(&self, old: &FeedSecrets) -> Result<Plan, String> {
         let f = &self.visitor.words.feeds;
         let old_url = Url::parse(&self.one.feed.url).map_err(|_| f.address_wrong)?;
         let typed = self.form.address.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let mut url = match typed {
             None => old_url.clone(),
             Some(text) if text.len() <= ADDRESS_BYTES_MAX => Url::parse(text).map_err(|_| f.address_wrong)?,
-            Some(_) => return Err(f.address_wrong),
+            Some(_) => return Err(f.address_wrong.to_owned()),
         };
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-            return Err(f.address_wrong);
+            return Err(f.address_wrong.to_owned());
         }
         let mut secrets = old.clone();
-        // A password goes nowhere but to the site it was given for (E11).
-        let dropped_password =
-            url.origin() != old_url.origin() && (old.user.is_some() || old.password.is_some());
+        // A password or a key goes nowhere but to the site it was given for (E11).
+        let dropped_password = url.origin() != old_url.origin()
+            && (old.user.is_some() || old.password.is_some() || old.headers.iter().any(is_further));
         if dropped_password {
             (secrets.user, secrets.password) = (None, None);
+            secrets.headers.retain(|header| !is_further(header));
         }
         if let Some(found) = fetch::take_credentials(&mut url) {
             (secrets.user, secrets.password) = (found.user, found.password);
@@ -230,14 +235,14 @@ impl Editor<'_> {
         Ok(Plan { url, secrets, dropped_password })
     }
 
-    fn access(&self, secrets: &mut FeedSecrets) -> Result<(), &'static str> {
+    fn access(&self, secrets: &mut FeedSecrets) -> Result<(), String> {
         let (f, form) = (&self.visitor.words.feeds, self.form);
         if form.send_access.is_some() {
             let (account, phrase) = (form.feed_account.trim(), form.feed_phrase.as_str());
             let is_long = |text: &str| text.chars().count() > TEXT_CHARS_MAX;
             let is_odd = account.contains(':') || account.chars().chain(phrase.chars()).any(char::is_control);
             if is_long(account) || is_long(phrase) || is_odd {
-                return Err(f.access_account_wrong);
+                return Err(f.access_account_wrong.to_owned());
             }
             secrets.user = (!account.is_empty()).then(|| account.to_owned());
             if !phrase.is_empty() {
@@ -247,12 +252,19 @@ impl Editor<'_> {
             // Whatever a browser filled in beside a switch that is off is not ours to keep (A11).
             (secrets.user, secrets.password) = (None, None);
         }
+        // As with the password: off forgets them, on without any keeps those that are stored.
+        if form.send_headers.is_none() {
+            secrets.headers.clear();
+        } else if form.feed_headers.trim().is_empty() {
+            secrets.headers.retain(is_further);
+        } else {
+            secrets.headers = further_headers(&form.feed_headers, self.visitor.words)?;
+        }
         let agent = form.feed_agent.trim();
-        secrets.headers.retain(|(name, _)| !name.eq_ignore_ascii_case(AGENT));
         if !agent.is_empty() {
             let is_plain = agent.chars().all(|c| c == ' ' || c.is_ascii_graphic());
             if !is_plain || agent.len() > TEXT_CHARS_MAX {
-                return Err(f.access_agent_wrong);
+                return Err(f.access_agent_wrong.to_owned());
             }
             secrets.headers.push((AGENT.to_owned(), Secret::new(agent)));
         }
@@ -278,6 +290,51 @@ impl Editor<'_> {
         app.errands.wake();
         Ok(feed)
     }
+}
+
+/// A header beside the user agent, which has a field of its own.
+fn is_further((name, _): &(String, Secret)) -> bool {
+    !name.eq_ignore_ascii_case(AGENT)
+}
+
+/// One `Name: value` a line. A sentence about a wrong line has its number only: the line may hold a key.
+fn further_headers(text: &str, w: &Words) -> Result<Vec<(String, Secret)>, String> {
+    let f = &w.feeds;
+    let mut headers = Vec::new();
+    for (place, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let header = line.split_once(':').and_then(|(name, value)| header(name.trim(), value.trim()));
+        let header = header.filter(|_| line.len() <= HEADER_BYTES_MAX);
+        headers.push(header.ok_or_else(|| fill(f.access_header_wrong, &[("n", &(place + 1))]))?);
+        if headers.len() > HEADERS_MAX {
+            return Err(fill(f.access_headers_many, &[("n", &HEADERS_MAX)]));
+        }
+    }
+    Ok(headers)
+}
+
+/// The rules of `fetch` (E14), which refuses again whatever cannot be sent: here a person hears of it at once.
+fn header(name: &str, value: &str) -> Option<(String, Secret)> {
+    const OURS: [&str; 15] = [
+        "user-agent",
+        "host",
+        "connection",
+        "content-length",
+        "transfer-encoding",
+        "te",
+        "trailer",
+        "upgrade",
+        "keep-alive",
+        "expect",
+        "accept-encoding",
+        "if-none-match",
+        "if-modified-since",
+        "range",
+        "a-im",
+    ];
+    let checked = HeaderName::try_from(name).ok()?;
+    let is_ours = OURS.contains(&checked.as_str()) || checked.as_str().starts_with("proxy-");
+    let is_sendable = !value.is_empty() && HeaderValue::try_from(value).is_ok();
+    (!is_ours && is_sendable).then(|| (name.to_owned(), Secret::new(value)))
 }
 
 /// What a feed is sent; what cannot be opened any more counts as nothing, and is entered again.
@@ -307,6 +364,7 @@ struct Editing {
     account: String,
     has_password: bool,
     agent: String,
+    has_headers: bool,
     shows_access: bool,
     found: Option<(String, Found)>,
     notice: Option<Notice>,
@@ -342,6 +400,7 @@ impl Editing {
             keep,
             has_password: secrets.user.is_some() || secrets.password.is_some(),
             agent: agent.map(|(_, value)| value.reveal().to_owned()).unwrap_or_default(),
+            has_headers: secrets.headers.iter().any(is_further),
             account: secrets.user.clone().unwrap_or_default(),
             shows_access: false,
             found: None,

@@ -65,3 +65,38 @@ fn rate(posts_per_day: f64, visitor: &Visitor) -> String {
         f.r_rate_month.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Monday 16 November 2026, 10:00 UTC.
+    const NOW: Timestamp = Timestamp::from_seconds(1_794_823_200);
+
+    fn check(zone: &str, now: Timestamp, busy_hours: (u8, u8), reads_in_min: i64, expected: &str) {
+        let reason = Reason::Rate {
+            posts_per_day: 3.0,
+            interval_s: 7_200,
+            busy_hours: Some(busy_hours),
+            reading_at: Some(Timestamp::from_seconds(now.seconds() + reads_in_min * 60)),
+            window: false,
+        };
+        assert_eq!(because(&reason, &Visitor::reading_in(zone, now)), expected, "{zone}");
+    }
+
+    #[test]
+    fn busy_and_reading_hours_are_those_of_the_readers_own_clock() {
+        check("UTC", NOW, (6, 9), 485, "posts come 6–9 h, and you read at 18:05");
+        check("Europe/Berlin", NOW, (6, 9), 485, "posts come 7–10 h, and you read at 19:05");
+        check("Asia/Kolkata", NOW, (6, 9), 485, "posts come 11–14 h, and you read at 23:35");
+        check("Europe/Berlin", NOW, (20, 23), -5, "posts come 21–24 h");
+    }
+
+    #[test]
+    fn on_the_day_clocks_go_back_hours_are_told_as_they_are_then() {
+        // 25 October 2026, 00:30 UTC: half past two in Berlin, for the first time.
+        let now = Timestamp::from_seconds(1_792_888_200);
+        check("Europe/Berlin", now, (0, 4), 330, "posts come 2–5 h, and you read at 07:00");
+        check("Europe/Berlin", now, (6, 9), 30, "posts come 7–10 h, and you read at 02:00");
+    }
+}

@@ -53,6 +53,19 @@ impl Visitor {
         let clock = Clockwork::new(now, account.preferences.time_zone.as_deref(), words);
         Visitor { account, session, words, clock }
     }
+
+    /// Somebody who reads English in a zone.
+    #[cfg(test)]
+    pub(crate) fn reading_in(zone: &str, now: Timestamp) -> Self {
+        let user = domain::User { id: UserId(1), name: "mira".into(), is_admin: false, created_at: now };
+        let preferences = Preferences {
+            time_zone: Some(zone.to_owned()),
+            language: Some(domain::preferences::Language::English),
+            ..Preferences::default()
+        };
+        let account = Account { user, disabled: false, preferences };
+        Visitor::new(account, SessionId(1), now, &HeaderMap::new())
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for Visitor {

@@ -153,8 +153,16 @@ impl Clockwork {
 
     /// Midnight at the beginning of today.
     pub(crate) fn start_of_today(&self) -> Timestamp {
-        self.zoned(self.now)
-            .and_then(|zoned| zoned.start_of_day().ok())
+        self.start_of(self.zoned(self.now))
+    }
+
+    /// Midnight at the end of today, which has 23 or 25 hours when clocks change.
+    pub(crate) fn start_of_tomorrow(&self) -> Timestamp {
+        self.start_of(self.zoned(self.now).and_then(|zoned| zoned.tomorrow().ok()))
+    }
+
+    fn start_of(&self, day: Option<jiff::Zoned>) -> Timestamp {
+        day.and_then(|zoned| zoned.start_of_day().ok())
             .map_or(self.now, |start| Timestamp::from_micros(start.timestamp().as_microsecond()))
     }
 
@@ -220,6 +228,17 @@ mod tests {
         let at = |zone| Clockwork::new(late, Some(zone), Words::of(Language::English)).date_before(7);
         assert_eq!(at("UTC").as_deref(), Some("2026-11-09"));
         assert_eq!(at("Europe/Berlin").as_deref(), Some("2026-11-10"));
+    }
+
+    #[test]
+    fn a_day_on_which_clocks_change_is_as_long_as_it_is() {
+        // 29 March, 25 October and 16 November 2026, noon UTC.
+        for (noon, hours) in [(1_774_785_600, 23), (1_792_929_600, 25), (1_794_830_400, 24)] {
+            let now = Timestamp::from_seconds(noon);
+            let berlin = Clockwork::new(now, Some("Europe/Berlin"), Words::of(Language::English));
+            let day = berlin.start_of_tomorrow().since(berlin.start_of_today());
+            assert_eq!(day, Duration::from_secs(hours * HOUR), "{noon}");
+        }
     }
 
     #[test]

@@ -106,7 +106,7 @@ pub(crate) const TABLES: &[Table] = &[
     table!("folder" numbered, "id" Int, "user_id" Int, "parent_id" Int, "name" Text),
     table!("feed" numbered, "id" Int, "url" Text, "private_to" Int, "title" Text, "site_url" Text, "description" Text,
         "language" Text, "icon_url" Text, "format" Text, "hubs" Text, "created_at" Int, "items" Int, "bytes" Int,
-        "keep_age_s" Int, "keep_count" Int, "retention_at" Int),
+        "keep_age_s" Int, "keep_count" Int, "retention_at" Int, "noindex" Bool),
     table!("feed_secret", "feed_id" Int, "sealed" Blob),
     table!("schedule", "feed_id" Int, "next_poll_at" Int, "reason" Text, "state" Text, "feed_state" Text,
         "subscribers" Int, "provider" Text, "has_slot" Bool, "floor_s" Int, "lease_number" Int, "leased_at" Int,
@@ -188,6 +188,7 @@ const NEW_COLUMNS: &[(&str, i64, &[&str], FillWith)] = &[
     ("schedule", 3, &["attention"], FillWith::Null),
     ("subscription", 3, &["important"], FillWith::False),
     ("opml_import", 5, &["complaints"], FillWith::Text("[]")),
+    ("feed", 5, &["noindex"], FillWith::False),
 ];
 
 #[derive(Clone, Copy)]

@@ -1,6 +1,7 @@
 //! Feeds as they are found and offered: to the index of channels, and to people.
 //!
-//! Nobody is told of another's private feed, nor how many read a feed that few read.
+//! Nobody is told of another's private feed, nor how many read a feed that few read. A feed whose publisher asks not to be
+//! shown around is known to those who follow it, and to nobody else (N26).
 
 use crate::error::Result;
 use crate::profiles::from_units;
@@ -18,17 +19,20 @@ const AFTER: Sql = sql!("following channels",
 const BY_ID: Sql = sql!("reading channels",
     "SELECT " channel_columns " FROM " rows " JOIN feed f ON f.id = CAST(r.value AS BIGINT)
      JOIN schedule s ON s.feed_id = f.id LEFT JOIN feed_profile p ON p.feed_id = f.id
-     LEFT JOIN feed_icon k ON k.feed_id = f.id WHERE f.private_to IN (0, $2)");
+     LEFT JOIN feed_icon k ON k.feed_id = f.id WHERE f.private_to IN (0, $2)
+       AND (f.noindex = false OR EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $2 AND u.feed_id = f.id))");
 const POPULAR: Sql = sql!("finding popular feeds",
     "SELECT " channel_columns " FROM schedule s JOIN feed f ON f.id = s.feed_id
      LEFT JOIN feed_profile p ON p.feed_id = f.id LEFT JOIN feed_icon k ON k.feed_id = f.id
-     WHERE s.subscribers >= 5 AND f.private_to = 0 AND s.feed_state = 'active'
+     WHERE s.subscribers >= 5 AND f.private_to = 0 AND f.noindex = false AND s.feed_state = 'active'
        AND NOT EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $1 AND u.feed_id = s.feed_id)
      ORDER BY s.subscribers DESC, s.feed_id DESC LIMIT $2");
 const TITLES: Sql = sql!("reading channels' newest titles",
     "SELECT i.feed_id, i.title FROM " rows " JOIN feed f ON f.id = CAST(r.value AS BIGINT) JOIN " each "
      WHERE x.feed_id = CAST(r.value AS BIGINT) ORDER BY x.sort_at DESC, x.id DESC LIMIT $3" each_end
-    " WHERE f.private_to IN (0, $2) AND i.title IS NOT NULL ORDER BY i.feed_id, i.sort_at DESC, i.id DESC");
+    " WHERE f.private_to IN (0, $2) AND i.title IS NOT NULL
+       AND (f.noindex = false OR EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $2 AND u.feed_id = f.id))
+     ORDER BY i.feed_id, i.sort_at DESC, i.id DESC");
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] = &[AFTER, BY_ID, POPULAR, TITLES];

@@ -57,7 +57,8 @@ const SET_PROVIDERS: Sql = sql!("moving providers' clocks",
 const SET_FACTS: Sql = sql!("keeping what feeds say about themselves",
     "UPDATE feed SET title = r.value ->> 'title', site_url = COALESCE(r.value ->> 'site_url', site_url),
          description = r.value ->> 'description', language = r.value ->> 'language', icon_url = r.value ->> 'icon_url',
-         format = r.value ->> 'format', hubs = r.value ->> 'hubs'
+         format = r.value ->> 'format', hubs = r.value ->> 'hubs',
+         noindex = (CAST(r.value ->> 'noindex' AS BIGINT) = 1)
      FROM " rows " WHERE id = CAST(r.value ->> 'feed' AS BIGINT)");
 
 #[cfg(test)]
@@ -246,6 +247,7 @@ async fn keep_facts(c: &mut Conn, commits: &[&PollCommit]) -> Result<()> {
         icon_url: Option<&'a str>,
         format: Option<&'a str>,
         hubs: String,
+        noindex: u8,
     }
     let mut rows = Vec::new();
     for commit in commits {
@@ -259,6 +261,7 @@ async fn keep_facts(c: &mut Conn, commits: &[&PollCommit]) -> Result<()> {
                 icon_url: facts.icon_url.as_deref(),
                 format: facts.format.as_deref(),
                 hubs: to_json(&facts.hubs),
+                noindex: u8::from(facts.noindex),
             });
         }
     }

@@ -169,6 +169,7 @@ pub(crate) struct FeedRow {
     icon_url: Option<String>,
     format: Option<String>,
     hubs: String,
+    noindex: bool,
     created_at: i64,
     feed_state: String,
 }
@@ -186,6 +187,7 @@ impl FeedRow {
                 language: self.language,
                 icon_url: self.icon_url,
                 format: self.format,
+                noindex: self.noindex,
             },
             state: FeedState::from_name(&self.feed_state)
                 .ok_or_else(|| StoreError::Damaged { what: format!("the state of feed {}", self.id) })?,

@@ -48,7 +48,7 @@ const DROP_SECRET: Sql = sql!("dropping a feed's credentials", "DELETE FROM feed
 const COPY_FACTS: Sql = sql!(
     "taking a feed's facts along",
     "UPDATE feed SET title = o.title, site_url = o.site_url, description = o.description, language = o.language,
-         icon_url = o.icon_url, format = o.format
+         icon_url = o.icon_url, format = o.format, noindex = o.noindex
      FROM feed o WHERE feed.id = $2 AND o.id = $1"
 );
 const COPY_ITEMS: Sql = sql!(

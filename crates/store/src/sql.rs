@@ -96,12 +96,12 @@ macro_rules! piece {
     // A feed f with its schedule s, as `FeedRow` reads it.
     ($database:ident feed_columns) => {
         "f.id, f.url, f.private_to, f.title, f.site_url, f.description, f.language, f.icon_url, f.format, f.hubs, \
-         f.created_at, s.feed_state"
+         f.noindex, f.created_at, s.feed_state"
     };
     // A subscription u to a feed f with its schedule s and its icon k or nothing.
     ($database:ident subscription_columns) => {
         "f.id, f.url, f.private_to, f.title, f.site_url, f.description, f.language, f.icon_url, f.format, f.hubs, \
-         f.created_at, s.feed_state, u.folder_id, u.title AS own_title, u.created_at AS subscribed_at, u.unread, \
+         f.noindex, f.created_at, s.feed_state, u.folder_id, u.title AS own_title, u.created_at AS subscribed_at, u.unread, \
          u.full_text, u.important, u.paused, k.version AS icon, s.failures, s.failing_since, s.last_success_at, s.next_poll_at, \
          s.last_error, s.last_outcome, s.milliposts_per_day"
     };

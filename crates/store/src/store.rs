@@ -14,7 +14,7 @@ use domain::{Secret, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, PgPool, SqlitePool};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -215,6 +215,9 @@ async fn open_sqlite(config: &StoreConfig, path: Option<&PathBuf>) -> Result<Db>
     if let Some(bytes) = config.size_bytes_max {
         write_options = write_options.pragma("max_page_count", pages(bytes).to_string());
     }
+    if let Some(path) = path {
+        make_private(path);
+    }
     let one = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     let write_pool = one.connect_with(write_options).await.map_err(failed)?;
     migrate::run_lite(&write_pool).await?;
@@ -231,6 +234,16 @@ async fn open_sqlite(config: &StoreConfig, path: Option<&PathBuf>) -> Result<Db>
         ),
     };
     Ok(Db::Lite { writer, reader, write_pool })
+}
+
+/// What people read and follow is in this file: made by SQLite itself, everybody on the machine could read it. Its log
+/// gets the file's mode. What stops this stops SQLite as well, which then says so; a file that is there stays as it is.
+fn make_private(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    drop(options.open(path));
 }
 
 async fn open_postgres(config: &StoreConfig, url: &Secret) -> Result<PgPool> {

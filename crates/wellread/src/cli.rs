@@ -32,6 +32,40 @@ const EXAMPLES: &str = "Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong call, 3 not now (a floor protects the publisher).";
 
+const USER_EXAMPLES: &str = "Examples:
+  wellread user add mira --admin               make an account (asks for a password)
+  wellread user token mira --label phone       let an app in
+
+Exit codes: 0 done, 1 failed (a name that is taken, a password that is too short), 2 wrong call.";
+
+const IMPORT_EXAMPLES: &str = "Examples:
+  wellread import feeds.opml --user mira       bring subscriptions from another reader
+  wellread export --user noor | wellread import - --user mira
+
+Exit codes: 0 done, 1 failed (no such account, no OPML), 2 wrong call or a file that cannot be read.";
+
+const POLL_EXAMPLES: &str = "Examples:
+  wellread poll --once                         poll what is due now, then end
+  wellread poll --feed https://example.org/feed.xml
+
+Exit codes: 0 done, 1 failed, 2 wrong call, 3 not now (a floor protects the publisher).";
+
+const PARSE_EXAMPLES: &str = "Examples:
+  wellread parse feed.xml
+  curl -s https://example.org/feed.xml | wellread parse - --base https://example.org/feed.xml
+
+Exit codes: 0 a feed, 1 no feed, 2 wrong call or a file that cannot be read.";
+
+const BACKUP_EXAMPLES: &str = "Examples:
+  wellread backup wellread.backup              keep secret.key too, in another place
+
+Exit codes: 0 done, 1 failed (the file is there already, or cannot be written), 2 wrong call.";
+
+const RESTORE_EXAMPLES: &str = "Examples:
+  wellread restore wellread.backup --data-dir new-folder
+
+Exit codes: 0 done, 1 refused and nothing changed (a damaged file, a database in use), 2 wrong call.";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Start the reader (the default)
@@ -39,17 +73,20 @@ pub(crate) enum Command {
     /// See everything on a simulated web, with months of history and two people; no internet needed
     Demo(DemoArgs),
     /// Add and list people, make tokens for apps
-    #[command(subcommand)]
+    #[command(subcommand, after_help = USER_EXAMPLES)]
     User(UserCommand),
     /// Follow a feed, or the feed of a page
     Add(AddArgs),
     /// Bring subscriptions from an OPML file
+    #[command(after_help = IMPORT_EXAMPLES)]
     Import(ImportArgs),
     /// Print one person's subscriptions as OPML
     Export(PersonArgs),
     /// Poll now and print what happened
+    #[command(after_help = POLL_EXAMPLES)]
     Poll(PollArgs),
     /// Print the normalised form of a feed document as JSON
+    #[command(after_help = PARSE_EXAMPLES)]
     Parse(ParseArgs),
     /// Place polls where they matter: the best times for given rates
     Plan(PlanArgs),
@@ -58,11 +95,13 @@ pub(crate) enum Command {
     /// Print the settings in force, without secrets
     CheckConfig,
     /// Write everything into one portable file, while the server runs
+    #[command(after_help = BACKUP_EXAMPLES)]
     Backup {
         /// The file to write; it must not exist
         file: PathBuf,
     },
     /// Fill an empty database from a backup of either database
+    #[command(after_help = RESTORE_EXAMPLES)]
     Restore {
         /// A file made by `wellread backup`
         file: PathBuf,
@@ -129,6 +168,7 @@ pub(crate) struct PlanArgs {
 pub(crate) enum UserCommand {
     /// Make an account
     Add {
+        /// The name to sign in with
         name: String,
         /// May manage the server
         #[arg(long)]
@@ -141,6 +181,7 @@ pub(crate) enum UserCommand {
     List,
     /// Make a token for an app and print it once
     Token {
+        /// Whose account the app uses
         name: String,
         /// What the token is for
         #[arg(long, default_value = "command line")]
@@ -201,10 +242,13 @@ pub(crate) struct ParseArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FarmArgs {
+    /// Feeds of the simulated web
     #[arg(long)]
     pub(crate) feeds: usize,
+    /// Items in each document
     #[arg(long, default_value_t = 10)]
     pub(crate) items: usize,
+    /// Another world
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
@@ -217,6 +261,23 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_argument_says_what_it_is_for_and_commands_show_how_they_are_used() {
+        fn check(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                assert!(arg.get_help().is_some(), "{} {}", command.get_name(), arg.get_id());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        let command = Cli::command();
+        command.get_subcommands().filter(|one| one.get_name() != "lab").for_each(check);
+        for name in ["user", "import", "poll", "parse", "backup", "restore"] {
+            let help = command.find_subcommand(name).and_then(clap::Command::get_after_help);
+            let help = help.map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{name}");
+        }
     }
 
     #[test]

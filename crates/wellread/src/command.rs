@@ -100,6 +100,18 @@ pub(crate) async fn find_user(store: &Store, name: &str) -> Result<User> {
     }
 }
 
+/// As [`read_input`]; None when there is nothing to be read, which is said here and is a wrong call.
+pub(crate) fn read_named(file: &Path, bytes_max: usize, setting: &str) -> Result<Option<Vec<u8>>> {
+    match read_input(file, bytes_max, setting) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.is::<std::io::Error>() => {
+            eprintln!("wellread: {error:#}");
+            Ok(None)
+        }
+        Err(too_large) => Err(too_large),
+    }
+}
+
 /// A file or, for `-`, standard input; more than `bytes_max` is refused, not cut.
 pub(crate) fn read_input(file: &Path, bytes_max: usize, setting: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();

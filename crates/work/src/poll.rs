@@ -492,6 +492,7 @@ fn facts(parsed: &Parsed, answer: Option<&Answer>) -> FeedFacts {
         icon_url: document.icon.clone(),
         format: Some(document.format.name().to_owned()),
         hubs,
+        noindex: answer.is_some_and(|answer| answer.noindex),
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Course {
     pub doubled_at: Option<i64>,
     /// No longest interval.
     pub uncapped: bool,
+    /// No feed waits longer than under even polling (002 §4.4).
+    pub as_even: bool,
 }
 
 /// A budget that doubles, and what planning everything again needs to know.
@@ -76,6 +78,9 @@ impl<'a> Live<'a> {
         policy.window_guard = setting.rules.window_guard;
         if course.uncapped {
             policy.maximum_intervals = UNCAPPED_INTERVALS;
+        }
+        if course.as_even {
+            policy = policy.as_even();
         }
         let floors: Vec<Duration> = setting
             .rules

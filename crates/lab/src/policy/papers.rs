@@ -1,5 +1,6 @@
 //! How the papers place polls: exhaustive search over the first two points (002 §3.2.2), the same with the closing test
-//! of Algorithm 1 (000 §4.3, 003 §2.2.4), and iterative refinement (002 §3.2.2).
+//! of Algorithm 1 (000 §4.3, 003 §2.2.4), and iterative refinement (002 §3.2.2). For the user-access delay the condition is
+//! Lemma 3 of 001, its equation 6 with the sign corrected: as printed the right side is negative (`scheduling.md` §2.7).
 //!
 //! They rest on necessary conditions, so they need not find the best plan; `plan::place` does. They are here to be
 //! compared with.
@@ -13,22 +14,34 @@ pub struct Pattern {
     attention: Vec<f64>,
     posted: Vec<f64>,
     looked: Vec<f64>,
+    moments: Option<Moments>,
+}
+
+/// Running sums of rate times time, in slots: what Lemma 3 of 001 weighs posts and looks by.
+#[derive(Debug, Clone)]
+struct Moments {
+    posted: Vec<f64>,
+    looked: Vec<f64>,
 }
 
 impl Pattern {
     pub fn new(metric: Metric, posting: &[f64], attention: &[f64]) -> Self {
         let attention = if metric.uses_attention() { attention.to_vec() } else { vec![1.0; posting.len()] };
         // Two periods and a little: intervals may run over the end.
-        let running = |rates: &[f64]| {
+        let running = |rates: &[f64], weight: fn(usize) -> f64| {
             let mut sum = 0.0;
-            let further = rates.iter().cycle().take(3 * rates.len()).map(|rate| {
-                sum += rate;
+            let further = rates.iter().cycle().take(3 * rates.len()).enumerate().map(|(slot, rate)| {
+                sum += rate * weight(slot);
                 sum
             });
             std::iter::once(0.0).chain(further).collect::<Vec<f64>>()
         };
-        let (posted, looked) = (running(posting), running(&attention));
-        Pattern { posting: posting.to_vec(), attention, posted, looked }
+        let (posted, looked) = (running(posting, |_| 1.0), running(&attention, |_| 1.0));
+        let moments = (metric == Metric::AccessDelay).then(|| {
+            let middle = |slot: usize| slot as f64 + 0.5;
+            Moments { posted: running(posting, middle), looked: running(&attention, middle) }
+        });
+        Pattern { posting: posting.to_vec(), attention, posted, looked, moments }
     }
 
     fn slots(&self) -> usize {
@@ -41,23 +54,52 @@ impl Pattern {
         (rates[boundary % slots] + rates[(boundary + slots - 1) % slots]) / 2.0
     }
 
-    /// τ_{j+1} by Theorem 3 of 002 or Theorem 2 of 000: ∫u from τ_j on is u(τ_j)/λ(τ_j) of what was posted since
-    /// τ_{j−1}. None when it lies more than a period ahead.
-    fn next(&self, before: usize, now: usize) -> Option<usize> {
+    /// The left side of the condition: ∫λ since `before`, or ∫(now−t)λ for the user-access delay.
+    fn dark(&self, before: usize, now: usize) -> f64 {
         let posted = self.posted[now] - self.posted[before];
+        match &self.moments {
+            None => posted,
+            Some(moments) => now as f64 * posted - (moments.posted[now] - moments.posted[before]),
+        }
+    }
+
+    /// The right side up to `to`: ∫u from the period's start, or ∫(t−now)u from `now` for the user-access delay.
+    fn light(&self, now: usize, to: usize) -> f64 {
+        match &self.moments {
+            None => self.looked[to],
+            Some(moments) => {
+                let looked = self.looked[to] - self.looked[now];
+                moments.looked[to] - moments.looked[now] - now as f64 * looked
+            }
+        }
+    }
+
+    /// τ_{j+1} by Theorem 3 of 002, Theorem 2 of 000 or Lemma 3 of 001: the light from τ_j on is u(τ_j)/λ(τ_j) of the dark
+    /// since τ_{j−1}. None when it lies more than a period ahead.
+    fn next(&self, before: usize, now: usize) -> Option<usize> {
+        let dark = self.dark(before, now);
         let rate = self.at(&self.posting, now);
-        if posted <= 0.0 {
+        if dark <= 0.0 {
             return Some(now + 1);
         }
-        let wanted = self.looked[now] + posted * self.at(&self.attention, now) / rate;
+        let wanted = self.light(now, now) + dark * self.at(&self.attention, now) / rate;
         let reach = now + self.slots();
-        if wanted.is_nan() || wanted > self.looked[reach] {
+        if wanted.is_nan() || wanted > self.light(now, reach) {
             return None;
         }
-        let above = now + self.looked[now..=reach].partition_point(|looked| *looked < wanted);
+        let (mut from, mut above) = (now, reach);
+        while from < above {
+            let middle = from + (above - from) / 2;
+            if self.light(now, middle) < wanted {
+                from = middle + 1;
+            } else {
+                above = middle;
+            }
+        }
         // The nearer of the two boundaries around it.
         let below = above.saturating_sub(1).max(now);
-        let nearer = if wanted - self.looked[below] < self.looked[above] - wanted { below } else { above };
+        let (short, over) = (wanted - self.light(now, below), self.light(now, above) - wanted);
+        let nearer = if short < over { below } else { above };
         Some(nearer.max(now + 1))
     }
 }
@@ -125,8 +167,9 @@ pub fn refine(costs: &Costs, pattern: &Pattern, polls: usize) -> Placement {
             let now = points[nth] + slots;
             let before = if nth == 0 { points[count - 1] } else { points[nth - 1] + slots };
             let after = if nth + 1 == count { points[0] + 2 * slots } else { points[nth + 1] + slots };
-            let dark = (pattern.posted[now] - pattern.posted[before]) * pattern.at(&pattern.attention, now);
-            let light = (pattern.looked[after] - pattern.looked[now]) * pattern.at(&pattern.posting, now);
+            let dark = pattern.dark(before, now) * pattern.at(&pattern.attention, now);
+            let seen = pattern.light(now, after) - pattern.light(now, now);
+            let light = seen * pattern.at(&pattern.posting, now);
             let to = if dark > light { now - 1 } else { now + 1 };
             if to <= before || to >= after {
                 continue;

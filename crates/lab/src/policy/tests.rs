@@ -3,6 +3,7 @@ use crate::replay::{Outcome, Poll, replay};
 use crate::schedule::calibrated;
 use crate::synthetic::{reader, world};
 use crate::trace::{DAY_S, FeedTrace, ReaderTrace, World};
+use proptest::prelude::*;
 
 struct Bench {
     world: World,
@@ -222,6 +223,18 @@ fn plans_for_people_serve_people() {
 }
 
 #[test]
+fn the_longest_delay_can_be_kept_at_that_of_uniform_polling() {
+    let bench = Bench::new(world(25, 40, 28));
+    let interval_s = DAY_S as f64 / 2.0;
+    // Of the polls of uniform too some find a post that is nearly an interval old, but chance decides how nearly.
+    let (uniform, kept) = (bench.outcome("uniform", 2.0), bench.outcome("wellread-max-as-uniform", 2.0));
+    assert!(kept.max_delay_s <= interval_s, "{}", kept.max_delay_s);
+    assert!(uniform.max_delay_s > 0.9 * interval_s, "{}", uniform.max_delay_s);
+    let free = bench.outcome("wellread", 2.0);
+    assert!(free.max_delay_s > interval_s, "{}", free.max_delay_s);
+}
+
+#[test]
 fn a_budget_beyond_the_grid_is_spent_as_far_as_it_goes() {
     let bench = Bench::new(world(13, 5, 7));
     for name in ["uniform", "sia-combined", "miniflux", "clairvoyant"] {
@@ -250,6 +263,54 @@ fn the_papers_searches_are_no_better_than_the_exact_plan() {
             }
             let even = plan::even(&costs, polls).cost;
             assert!(refined.cost <= even + 1e-9);
+        }
+    }
+}
+
+#[test]
+fn lemma_3_of_he_and_parker_comes_near_the_exact_plan_of_smooth_patterns() {
+    use papers::{Pattern, refine, two_point};
+    let wave = |turn: fn(f64) -> f64| -> Vec<f64> {
+        (0..48).map(|slot| 2.0 + turn(std::f64::consts::TAU * (f64::from(slot) + 0.5) / 48.0)).collect()
+    };
+    let (posting, attention) = (wave(f64::sin), wave(f64::cos));
+    let metric = Metric::AccessDelay;
+    let costs = plan::Costs::new(metric, plan::Grid::day(48), &posting, &attention, 1).expect("costs");
+    let pattern = Pattern::new(metric, &posting, &attention);
+    for polls in [2, 3, 4, 6] {
+        let exact = plan::place(&costs, polls, &plan::Bounds::default()).expect("placed").cost;
+        for closing in [false, true] {
+            let search = two_point(&costs, &pattern, polls, closing).expect("found").cost;
+            assert!((exact - 1e-12..=1.01 * exact).contains(&search), "{polls}: {search} for {exact}");
+        }
+        let refined = refine(&costs, &pattern, polls).cost;
+        assert!((exact - 1e-12..=plan::even(&costs, polls).cost).contains(&refined), "{polls}: {refined}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_search_of_the_papers_beats_the_exact_plan(
+        rates in proptest::collection::vec((0.0f64..50.0, 0.0f64..9.0), 4..20), polls in 1usize..6,
+    ) {
+        use papers::{Pattern, refine, two_point};
+        let (posting, attention): (Vec<f64>, Vec<f64>) = rates.into_iter().unzip();
+        let (slots, polls) = (posting.len(), polls.min(posting.len()));
+        for metric in [Metric::Delay, Metric::Miss, Metric::AccessDelay] {
+            let costs = plan::Costs::new(metric, plan::Grid::day(slots), &posting, &attention, 1).expect("costs");
+            let pattern = Pattern::new(metric, &posting, &attention);
+            let within = 1e-9 * costs.of_cycle(&[0]).max(1e-6);
+            let exact = plan::place(&costs, polls, &plan::Bounds::default()).expect("placed").cost;
+            let refined = refine(&costs, &pattern, polls);
+            prop_assert_eq!(refined.polls.len(), polls);
+            prop_assert!(exact <= refined.cost + within, "refinement, {:?}", metric);
+            for closing in [false, true] {
+                // Algorithm 1 finds nothing for many patterns.
+                let Some(found) = two_point(&costs, &pattern, polls, closing) else { continue };
+                prop_assert_eq!(found.polls.len(), polls);
+                prop_assert!((found.cost - costs.of_cycle(&found.polls)).abs() <= within);
+                prop_assert!(exact <= found.cost + within, "{:?}, closing {}", metric, closing);
+            }
         }
     }
 }

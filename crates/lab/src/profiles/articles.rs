@@ -2,7 +2,7 @@
 //!
 //! A line that is no article is skipped, counted and reported; a missing column is empty. Articles are sorted by time.
 
-use crate::trace::{each_line, time};
+use crate::trace::{broken, each_line, time};
 use anyhow::{Result, ensure};
 use serde::Deserialize;
 use std::path::Path;
@@ -56,8 +56,9 @@ pub fn read_articles(path: &Path) -> Result<Articles> {
     ensure!(all.len() < ARTICLES_MAX, "{} has more than {ARTICLES_MAX} articles", path.display());
     ensure!(
         !all.is_empty(),
-        "{} has no articles: lines of {{\"source\":…, \"ts\":…, \"title\":…}}",
-        path.display()
+        "{} has no articles: lines of {{\"source\":…, \"ts\":…, \"title\":…}}{}",
+        path.display(),
+        broken(skipped.as_ref())
     );
     all.sort_by(|one: &Article, other| one.at.cmp(&other.at).then_with(|| one.source.cmp(&other.source)));
     let skipped_lines = bad.max(skipped.as_ref().map_or(0, |skipped| skipped.lines));

@@ -31,6 +31,17 @@ pub struct Skipped {
     pub why: String,
 }
 
+/// Of a file that holds nothing else: how many lines are broken and the first reason, to end a sentence with.
+pub(crate) fn broken(skipped: Option<&Skipped>) -> String {
+    match skipped {
+        None => String::new(),
+        Some(Skipped { lines: 1, first_line, why, .. }) => format!("; line {first_line} is broken ({why})"),
+        Some(Skipped { lines, first_line, why, .. }) => {
+            format!("; {lines} lines are broken, the first is line {first_line} ({why})")
+        }
+    }
+}
+
 /// Events by source, each ascending; sources in the order of their names.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Events {

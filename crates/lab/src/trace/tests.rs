@@ -104,6 +104,32 @@ fn a_trace_of_nothing_is_refused_with_a_reason() {
 }
 
 #[test]
+fn of_a_file_of_broken_lines_their_number_and_the_first_reason_are_told() {
+    let folder = Folder::new();
+    let refused = |options: &WorldOptions| build(options).expect_err("refused").to_string();
+    let broken = folder.file("broken.csv", b"source_id,unix_ts\na,noon\nb,12\nc\n");
+    let error = refused(&options(&broken));
+    assert!(
+        error.ends_with("broken.csv holds no posts; 3 lines are broken, the first is line 2 (no time)"),
+        "{error}"
+    );
+    let one = folder.file("one.csv", b"a,12\n");
+    let error = refused(&options(&one));
+    assert!(error.ends_with("one.csv holds no posts; line 1 is broken (before 1990)"), "{error}");
+    let posts = folder.file("posts.csv", steady("a", MONDAY, 30).as_bytes());
+    let error = refused(&WorldOptions { accesses: vec![broken], ..options(&posts) });
+    assert!(error.contains("broken.csv holds no looks; 3 lines are broken"), "{error}");
+}
+
+#[test]
+fn a_sample_of_nothing_is_refused() {
+    let folder = Folder::new();
+    let path = folder.file("posts.csv", steady("a", MONDAY, 30).as_bytes());
+    let error = build(&WorldOptions { sample: vec![0], ..options(&path) }).expect_err("refused").to_string();
+    assert_eq!(error, "--sample must draw at least one feed");
+}
+
+#[test]
 fn one_post_or_all_in_a_minute_leave_nothing_to_test() {
     let folder = Folder::new();
     let one = folder.file("one.csv", b"a,1704090000\n");

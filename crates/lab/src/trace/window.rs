@@ -1,7 +1,7 @@
 //! From events to a world: which weeks, which feeds, which people.
 
 use super::{Account, DAY_S, Events, FeedTrace, ReaderTrace, WEEK_S, World, distinct};
-use super::{read_accesses, read_posts, read_subscriptions};
+use super::{broken, read_accesses, read_posts, read_subscriptions};
 use crate::dice::Dice;
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::HashMap;
@@ -42,6 +42,9 @@ pub fn build(options: &WorldOptions) -> Result<(World, Account)> {
     if let Some(days) = options.test_days {
         ensure!((1..=DAYS_MAX).contains(&days), "--test-days must be 1 to {DAYS_MAX}");
     }
+    // Nothing of one trace among several leaves it out; nothing of all leaves nothing.
+    let drawn = options.sample.is_empty() || options.sample.iter().any(|take| *take > 0);
+    ensure!(drawn, "--sample must draw at least one feed");
     let mut account = Account::default();
     let mut traces = Vec::new();
     for (nth, path) in options.posts.iter().enumerate() {
@@ -77,7 +80,7 @@ struct Window {
 impl Window {
     fn choose(events: Events, options: &WorldOptions, nth: usize, path: &std::path::Path) -> Result<Window> {
         let (Some(first), Some(last)) = (events.first(), events.last()) else {
-            bail!("{} holds no posts", path.display());
+            bail!("{} holds no posts{}", path.display(), broken(events.skipped.as_ref()));
         };
         let since = match options.starts.get(nth).or(options.starts.last()) {
             Some(start) => *start,
@@ -158,6 +161,9 @@ fn choose_readers(
     let mut readers = Vec::new();
     for path in &options.accesses {
         let events = read_accesses(path)?;
+        if events.sources.is_empty() && events.skipped.is_some() {
+            bail!("{} holds no looks{}", path.display(), broken(events.skipped.as_ref()));
+        }
         account.skipped.extend(events.skipped.clone());
         for (name, times) in events.sources {
             let visits: Vec<i64> = shifted(&times, since).into_iter().filter(|at| *at < end).collect();

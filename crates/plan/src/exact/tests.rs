@@ -144,6 +144,11 @@ fn the_sine_of_example_2_at_one_minute() {
         assert_near(found.cost, cost, 5.1e-9);
         assert_eq!(found.polls, at);
     }
+    // One poll at τ costs 1 + cos(2πτ)/π; the grid adds a quarter of a millionth.
+    for slot in (0..1440).step_by(60) {
+        let exact = 1.0 + (TAU * slot as f64 / 1440.0).cos() / std::f64::consts::PI;
+        assert_near(costs.of_cycle(&[slot]), exact, 1e-6);
+    }
 }
 
 #[test]
@@ -193,6 +198,29 @@ fn small_tables_by_hand() {
     let (posting, attention) = ([3.0, 3.0, 1.0, 1.0], [1.0, 1.0, 3.0, 3.0]);
     near(d(Metric::Miss, &posting, &attention), &[16.0, 11.0, 7.0]);
     near(d(Metric::AccessDelay, &posting, &attention), &[16.0, 8.0, 3.0]);
+}
+
+#[test]
+fn small_tables_have_these_points_where_no_others_cost_as_little() {
+    let points = |metric, posting: &[f64], attention: &[f64], polls: usize| -> Vec<usize> {
+        let grid = Grid { period_days: posting.len() as f64, slots: posting.len() };
+        let costs = Costs::new(metric, grid, posting, attention, 1).expect("good");
+        place(&costs, polls, &FREE).expect("some").polls
+    };
+    let six = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0];
+    assert_eq!(points(Metric::Delay, &six, &[], 1), [3]);
+    assert_eq!(points(Metric::Delay, &six, &[], 2), [2, 3]);
+    assert_eq!(points(Metric::Delay, &six, &[], 3), [1, 2, 3]);
+    let eight = [0.0, 1.0, 4.0, 2.0, 0.0, 0.0, 3.0, 1.0];
+    assert_eq!(points(Metric::Delay, &eight, &[], 1), [4]);
+    assert_eq!(points(Metric::Delay, &eight, &[], 2), [0, 4]);
+    assert_eq!(points(Metric::Delay, &eight, &[], 4), [0, 3, 4, 7]);
+    assert_eq!(points(Metric::Delay, &eight, &[], 5), [0, 2, 3, 4, 7]);
+    let (posting, attention) = ([3.0, 3.0, 1.0, 1.0], [1.0, 1.0, 3.0, 3.0]);
+    for metric in [Metric::Miss, Metric::AccessDelay] {
+        assert_eq!(points(metric, &posting, &attention, 1), [2]);
+        assert_eq!(points(metric, &posting, &attention, 3), [1, 2, 3]);
+    }
 }
 
 /// The same feed over `periods` periods taken as one.

@@ -33,6 +33,9 @@ fn a_feed_that_posts_in_one_hour_needs_one_poll_and_leaves_the_rest_to_others() 
     assert!((found.cost - 0.736_111_11).abs() < 1e-8, "{}", found.cost);
     assert!((demands[0].curve[4] - 0.402_777_78).abs() < 1e-8);
     assert!((demands[1].curve[0] - 0.333_333_33).abs() < 1e-8);
+    let square_root = demands[0].curve[1] + demands[1].curve[3];
+    assert!((square_root - 4.0 / 3.0).abs() < 1e-8, "{square_root}");
+    assert!((found.cost / square_root - 0.552).abs() < 5e-4, "{}", found.cost / square_root);
 }
 
 #[test]

@@ -104,6 +104,24 @@ fn polls_keep_their_phase_and_do_not_gather_on_the_half_hour() {
 }
 
 #[test]
+fn n11_feeds_polled_at_the_full_hour_spread_over_it() {
+    let mut parts = [0; 12];
+    for nth in 0..12 {
+        let case = Case::new(feed(2.0 * 1.25f64.powi(nth), 0..24), 4.0);
+        let mut now = at(0.0);
+        for poll in 0..24 {
+            // All begin together; thrown dice and their own intervals part them.
+            let dice = (0.618_034 * f64::from(24 * nth + poll)) % 1.0;
+            now = case.choose(now, dice).at;
+            let part = now.micros().rem_euclid(3_600_000_000) / 300_000_000;
+            parts[usize::try_from(part).expect("a part of the hour")] += 1;
+        }
+    }
+    // A twelfth of the 288 polls is 24.
+    assert!(parts.iter().all(|polls| *polls < 72), "{parts:?}");
+}
+
+#[test]
 fn a_feed_of_the_afternoon_is_polled_in_the_afternoon() {
     let case = Case::new(feed(4.0, 14..18), 2.0);
     let polls = case.week();
@@ -315,6 +333,21 @@ proptest! {
         other.price *= scale;
         other.attention = Some(Attention::new(&[0.0; HOURS], scale));
         prop_assert_eq!(one.choose(at(hours), 0.2).at, other.choose(at(hours), 0.2).at);
+    }
+
+    #[test]
+    fn n11_jitter_is_at_most_two_percent_and_five_minutes(
+        rate in any_feed(), hours in 0.0f64..168.0, budget in 0.5f64..30.0, dice in 0.0f64..1.0, live: bool,
+    ) {
+        let mut case = Case::new(rate, budget);
+        if live {
+            case.policy = Policy { budget_polls_per_day: budget, ..Policy::default() };
+        }
+        let now = at(hours);
+        let (planned, thrown) = (case.choose(now, 0.5).at, case.choose(now, dice).at);
+        let apart = thrown.since(planned).max(planned.since(thrown)).as_secs_f64();
+        let most = (0.02 * planned.since(now).as_secs_f64()).min(300.0);
+        prop_assert!(apart <= most + 1e-3, "{} s for {} s", apart, most);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use domain::Frontier;
 
 pub(super) struct FrontierView {
     pub(super) title: String,
+    /// Why a larger budget gives no more.
+    pub(super) note: Option<&'static str>,
     /// For pages and for phones.
     pub(super) pictures: [Svg; 2],
     /// The budgets of the slider, as the form sends them, and as they are called.
@@ -31,7 +33,10 @@ impl FrontierView {
         let (steps, now) = steps(&known.frontier, known.budget, w)?;
         let here = steps.get(now)?;
         let s = &w.schedule;
-        let label = fill(s.picture, &[("n", &here.name), ("delay", &delay(here.delay_s, w))]);
+        let polls = reached(&known.frontier, here.polls)?;
+        let is_beyond = polls < here.polls;
+        let name = if is_beyond { amount(polls, w) } else { here.name.clone() };
+        let label = fill(s.picture, &[("n", &name), ("delay", &delay(here.delay_s, w))]);
         let most = steps.iter().map(|step| step.even_delay_s.max(step.delay_s)).fold(0.0, f64::max);
         let levels = levels(most, w);
         let draw = |is_phone| {
@@ -47,11 +52,12 @@ impl FrontierView {
             })
         };
         let title = match known.frontier.even_polls_for(here.delay_s) {
-            Some(even) => fill(s.frontier, &[("n", &here.name), ("even", &format!("{even:.0}"))]),
-            None => fill(s.frontier_beyond, &[("n", &here.name), ("delay", &delay(here.delay_s, w))]),
+            Some(even) => fill(s.frontier, &[("n", &name), ("even", &format!("{even:.0}"))]),
+            None => fill(s.frontier_beyond, &[("n", &name), ("delay", &delay(here.delay_s, w))]),
         };
         Some(FrontierView {
             title,
+            note: is_beyond.then_some(s.frontier_end),
             pictures: [draw(false), draw(true)],
             steps: steps.iter().map(|step| (step.polls.to_string(), step.name.clone())).collect(),
             now,
@@ -63,23 +69,24 @@ impl FrontierView {
 /// The points of the frontier, with the budget in force among them, and its place.
 fn steps(frontier: &Frontier, budget: f64, w: &'static Words) -> Option<(Vec<Step>, usize)> {
     let s = &w.schedule;
-    let most = frontier.points.last()?.polls_per_day;
+    let (first, last) = (frontier.points.first()?, frontier.points.last()?);
+    let most = last.polls_per_day;
     let step = |polls: f64, delay_s: f64, even_delay_s: f64| {
         let even_polls = frontier.even_polls_for(delay_s);
-        let name = amount(polls, w);
+        let within = reached(frontier, polls).unwrap_or(polls);
         Step {
             polls,
             delay_s,
             even_delay_s,
             even_polls,
             finding: [
-                fill(s.at, &[("delay", &delay(delay_s, w)), ("n", &name)]),
+                fill(s.at, &[("delay", &delay(delay_s, w)), ("n", &amount(within, w))]),
                 match even_polls {
                     Some(even) => fill(s.needs, &[("n", &format!("{even:.0}"))]),
                     None => fill(s.needs_more, &[("n", &format!("{most:.0}"))]),
                 },
             ],
-            name,
+            name: amount(polls, w),
         }
     };
     let mut steps: Vec<Step> = frontier
@@ -91,12 +98,25 @@ fn steps(frontier: &Frontier, budget: f64, w: &'static Words) -> Option<(Vec<Ste
     steps.dedup_by(|next, step| next.polls < step.polls * 1.03);
     let near = |step: &Step| (step.polls / budget - 1.0).abs() < 0.01;
     if !steps.iter().any(near) {
-        let even = 43_200.0 / budget;
-        steps.push(step(budget, frontier.delay_at(budget)?, even));
+        // Below the first point nothing is known, so it speaks for what is there.
+        let delay_s = delay_of(frontier, budget).unwrap_or(first.delay_s);
+        steps.push(step(budget, delay_s, 43_200.0 / budget));
         steps.sort_by(|a, b| a.polls.total_cmp(&b.polls));
     }
     let now = steps.iter().position(near)?;
     (steps.len() >= 2).then_some((steps, now))
+}
+
+/// How many polls a budget becomes: floors end the curve.
+fn reached(frontier: &Frontier, polls: f64) -> Option<f64> {
+    let most = frontier.points.last()?.polls_per_day;
+    Some(if polls > most { whole(most).min(polls) } else { polls })
+}
+
+/// The delay a budget gives: beyond the last point that of the last; None below the first.
+fn delay_of(frontier: &Frontier, polls: f64) -> Option<f64> {
+    let last = frontier.points.last()?;
+    if polls > last.polls_per_day { Some(last.delay_s) } else { frontier.delay_at(polls) }
 }
 
 /// The search for a budget's price ends a little beside it; what is offered to people is the round number meant.
@@ -141,9 +161,9 @@ fn rows(known: &Known, w: &'static Words) -> Vec<Row> {
     .into_iter()
     .filter_map(|(times, note)| {
         let polls = known.budget * times;
-        let delay_s = known.frontier.delay_at(polls)?;
+        let delay_s = delay_of(&known.frontier, polls)?;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float cast saturates")]
-        let requests = (polls * feeds).round() as u64;
+        let requests = (reached(&known.frontier, polls)? * feeds).round() as u64;
         Some(Row {
             polls: amount(polls, w),
             delay: delay(delay_s, w),
@@ -185,8 +205,20 @@ mod tests {
             "24",
             "a budget is offered as it was meant"
         );
-        assert!(steps(&frontier(), 100.0, w).is_none(), "nothing is known so far out");
         assert!(steps(&Frontier::default(), 12.0, w).is_none());
+    }
+
+    #[test]
+    fn a_budget_beyond_either_end_of_the_curve_has_its_step_too() {
+        let w = Words::of(Language::English);
+        let (made, now) = steps(&frontier(), 288.0, w).expect("known");
+        assert_eq!((made.len(), now, made[now].name.as_str()), (6, 5, "288"));
+        assert!((made[5].delay_s - made[4].delay_s).abs() < 1e-9, "floors allow no more polls");
+        assert!(made[5].finding[0].contains("48"), "{:?}", made[5].finding);
+        assert_eq!(reached(&frontier(), 288.0), Some(48.0));
+        let (made, now) = steps(&frontier(), 1.0, w).expect("known");
+        assert_eq!((made.len(), now, made[now].name.as_str()), (6, 0, "1"));
+        assert!((made[0].delay_s - made[1].delay_s).abs() < 1e-9, "the first point speaks for it");
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub(super) struct HoursView {
 }
 
 const DAY: Duration = Duration::from_secs(86_400);
-/// No feed is polled more often than its floor, so a day holds no more.
-const COMING_MAX: usize = 288;
+/// No floor is shorter than five minutes, so a day of 25 hours holds no more.
+const COMING_MAX: usize = 300;
 
 impl HoursView {
     pub(super) fn of(known: &Known, visitor: &Visitor) -> HoursView {
@@ -64,7 +64,7 @@ fn past(known: &Known, visitor: &Visitor) -> [u64; 24] {
 
 /// Each feed at its next time, and from there as often as its plan says, until midnight.
 fn coming(known: &Known, visitor: &Visitor) -> [f64; 24] {
-    let end = visitor.clock.start_of_today().saturating_add(DAY);
+    let end = visitor.clock.start_of_tomorrow();
     let often: HashMap<FeedId, f64> =
         known.learned.iter().map(|one| (one.feed, one.schedule.plan.polls_per_day)).collect();
     let mut coming = [0.0; 24];
@@ -107,6 +107,35 @@ fn is_before_reading(past: &[u64; 24], coming: &[f64; 24], reading: &[bool; 24])
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::{AccessHabit, Frontier, Reason};
+    use store::DueFeed;
+
+    #[test]
+    fn a_day_of_25_hours_is_planned_to_its_end() {
+        // 25 October 2026, 22:00 in Berlin, where the clocks went back in the night.
+        let now = Timestamp::from_seconds(1_792_962_000);
+        let due = |minutes: u64| DueFeed {
+            feed: FeedId(1),
+            provider: "a.test".into(),
+            at: now.saturating_add(Duration::from_secs(minutes * 60)),
+            reason: Reason::New,
+            failures: 0,
+            blocked_until: Timestamp::from_seconds(0),
+        };
+        let known = Known {
+            budget: 12.0,
+            default_budget: 12.0,
+            frontier: Frontier::default(),
+            days: Vec::new(),
+            polls: Vec::new(),
+            // At 22:30 and 23:30, and at 00:30 tomorrow.
+            due: vec![due(30), due(90), due(150)],
+            learned: Vec::new(),
+            habit: AccessHabit::default(),
+        };
+        let coming = coming(&known, &Visitor::reading_in("Europe/Berlin", now));
+        assert_eq!((coming[22], coming[23], coming.iter().sum::<f64>()), (1.0, 1.0, 2.0));
+    }
 
     #[test]
     fn polls_before_reading_are_said_only_when_they_are_more_than_even() {

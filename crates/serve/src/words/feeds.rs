@@ -140,9 +140,9 @@ words!(FeedsWords {
     address_wrong: "This is no address that can be followed; it should look like https://example.org/feed.",
         "Das ist keine Adresse, der man folgen kann; sie sollte aussehen wie https://example.org/feed.";
     access: "How it is asked", "Wie er gefragt wird";
-    access_hint: "A password or another user agent makes this feed yours alone.",
-        "Ein Passwort oder eine andere Kennung macht diesen Feed zu deinem eigenen.";
-    access_show: "Give it a password or another user agent", "Passwort oder andere Kennung angeben";
+    access_hint: "A password, another user agent or further headers make this feed yours alone.",
+        "Ein Passwort, eine andere Kennung oder weitere Header machen diesen Feed zu deinem eigenen.";
+    access_show: "Give it a password, another user agent or headers", "Passwort, andere Kennung oder Header angeben";
     access_switch: "Send this feed a password", "Diesem Feed ein Passwort senden";
     access_account: "Name at the feed", "Name beim Feed";
     access_key: "Password at the feed", "Passwort beim Feed";
@@ -155,10 +155,18 @@ words!(FeedsWords {
     access_agent_wrong: "A user agent has 1 to 200 plain characters.", "Eine Kennung hat 1 bis 200 einfache Zeichen.";
     access_account_wrong: "Name and password may have at most 200 characters each, and the name no colon.",
         "Name und Passwort dürfen je höchstens 200 Zeichen haben, und der Name keinen Doppelpunkt.";
+    access_headers_switch: "Send this feed further headers", "Diesem Feed weitere Header senden";
+    access_headers: "Further headers", "Weitere Header";
+    access_headers_hint: "One a line, such as X-Api-Key: value; at most 8.", "Einer je Zeile, etwa X-Api-Key: Wert; höchstens 8.";
+    access_headers_kept: "Empty keeps those that are stored.", "Leer behält die gespeicherten.";
+    access_header_wrong: "Line {n} of the headers cannot be sent. Write a name, a colon and a value; Host, User-Agent and others that belong to the request itself are not for this field.",
+        "Zeile {n} der Header lässt sich nicht senden. Schreib Name, Doppelpunkt und Wert; Host, User-Agent und andere, die zur Anfrage selbst gehören, sind nichts für dieses Feld.";
+    access_headers_many: "At most {n} further headers can be sent.", "Höchstens {n} weitere Header lassen sich senden.";
+    access_has_headers: "This feed is sent further headers.", "Diesem Feed werden weitere Header gesendet.";
     access_is_sent: "This feed is sent a password.", "Diesem Feed wird ein Passwort gesendet.";
     access_is_named: "This feed is asked under another user agent.", "Dieser Feed wird unter einer anderen Kennung gefragt.";
-    access_dropped: "The address is on another site now, so the password was not taken along. Enter it again if that site needs it.",
-        "Die Adresse liegt jetzt auf einer anderen Website, darum wurde das Passwort nicht mitgenommen. Gib es neu ein, wenn diese es braucht.";
+    access_dropped: "The address is on another site now, so the password was not taken along, nor were further headers. Enter them again if that site needs them.",
+        "Die Adresse liegt jetzt auf einer anderen Website, darum wurde das Passwort nicht mitgenommen, weitere Header auch nicht. Gib sie neu ein, wenn diese sie braucht.";
     candidates: "Feeds found at {place}", "Feeds gefunden auf {place}";
     candidates_none: "No feed was found there: {why}", "Dort wurde kein Feed gefunden: {why}";
     use_this: "Use this one", "Diesen nehmen";

@@ -22,6 +22,7 @@ words!(ScheduleWords {
         "{n} gut gesetzte Abrufe am Tag finden Beiträge nach {delay}";
     frontier_none: "What more or fewer polls would give is not known yet; it takes some days of polling, and is worked out every hour.",
         "Was mehr oder weniger Abrufe brächten, ist noch nicht bekannt; das braucht einige Tage und wird stündlich berechnet.";
+    frontier_end: "Floors allow no more polls than that.", "Mehr Abrufe als das lassen die Untergrenzen nicht zu.";
     ours: "Wellread", "Wellread";
     even: "spread evenly over feeds and hours", "gleichmäßig über Feeds und Stunden";
     even_short: "spread evenly", "gleichmäßig verteilt";

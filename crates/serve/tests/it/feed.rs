@@ -223,6 +223,49 @@ async fn a_password_is_stored_sealed_shown_as_a_fact_and_never_follows_to_anothe
 }
 
 #[tokio::test]
+async fn further_headers_are_checked_sealed_never_shown_and_stay_with_their_site() {
+    let site = Site::new().await;
+    let mira = site.person("mira").await;
+    let feed = site.feed(&[&mira], "Keyed", &[]).await;
+    let named = |secrets: &domain::secret::FeedSecrets| -> Vec<String> {
+        secrets.headers.iter().map(|(name, value)| format!("{name}={}", value.reveal())).collect()
+    };
+    let typed = crate::site::encoded("X-Api-Key: k3y:1\r\n\r\nCookie: a=b\r\n");
+    let form = format!("settings=1&access=1&send_headers=1&feed_agent=Odd&feed_headers={typed}");
+    let own = saved(&mira.post(&format!("/feed/{feed}/edit"), &form).await);
+    let path = format!("/feed/{own}/edit");
+    assert_eq!(named(&sent(&site, &mira, own).await), ["X-Api-Key=k3y:1", "Cookie=a=b", "User-Agent=Odd"]);
+    let page = mira.get(&format!("{path}?credentials=1")).await.body;
+    assert!(page.contains("This feed is sent further headers.") && !page.contains("k3y"), "{page}");
+
+    // Empty keeps them; a wrong line changes nothing and is named by its number alone.
+    saved(&mira.post(&path, "settings=1&access=1&send_headers=1&feed_headers=").await);
+    assert_eq!(named(&sent(&site, &mira, own).await), ["X-Api-Key=k3y:1", "Cookie=a=b"]);
+    let many = "X-A: s3cret\n".repeat(9);
+    for (bad, expected) in [
+        ("X-A: fine\nHost: s3cret", "Line 2 of the headers"),
+        ("user-agent: s3cret", "Line 1 of the headers"),
+        ("X s3cret: a", "Line 1 of the headers"),
+        ("X-A:", "Line 1 of the headers"),
+        ("s3cret", "Line 1 of the headers"),
+        ("X-A: s3cret\u{7}", "Line 1 of the headers"),
+        (many.as_str(), "At most 8 further headers"),
+    ] {
+        let form = format!("access=1&send_headers=1&feed_headers={}", crate::site::encoded(bad));
+        let answer = mira.post(&path, &form).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{bad}");
+        assert!(answer.body.contains(expected) && !answer.body.contains("s3cret"), "{bad}: {}", answer.body);
+    }
+    assert_eq!(sent(&site, &mira, own).await.headers.len(), 2);
+
+    let moved = saved(&mira.post(&path, "settings=1&address=https%3A%2F%2Fevil.example%2F").await);
+    assert!(sent(&site, &mira, moved).await.is_empty(), "another site gets nothing");
+    let form = "settings=1&access=1&feed_headers=X-A%3A+b";
+    let same = saved(&mira.post(&format!("/feed/{moved}/edit"), form).await);
+    assert!(sent(&site, &mira, same).await.is_empty(), "the switch is off");
+}
+
+#[tokio::test]
 async fn a_lost_feed_is_looked_for_where_it_lived() {
     let site = Site::new().await;
     let mira = site.person("mira").await;

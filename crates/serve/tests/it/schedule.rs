@@ -42,6 +42,26 @@ async fn the_page_says_what_the_budget_gives_and_what_others_would() {
 }
 
 #[tokio::test]
+async fn a_budget_beyond_what_floors_allow_keeps_its_picture_and_says_so() {
+    let site = Site::new().await;
+    let root = site.admin("root").await;
+    site.feed(&[&root], "Harbour Ledger", &[posted("One", "")]).await;
+    know_the_frontier(&site).await;
+    site.store.set_setting("budget", Some("288")).await.unwrap();
+    let page = root.get("/schedule").await;
+    for part in [
+        "48 polls a day, well placed, find posts after 8 min",
+        "Floors allow no more polls than that.",
+        "data-slider",
+    ] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    let usual = root.send("/schedule/budget", "budget=12").await;
+    assert_eq!(usual.status, StatusCode::OK);
+    assert!(!root.get("/schedule").await.body.contains("Floors allow no more"));
+}
+
+#[tokio::test]
 async fn a5_nobody_sees_from_the_schedule_what_others_follow() {
     let site = Site::new().await;
     let (mira, noor) = (site.person("mira").await, site.person("noor").await);

@@ -3,7 +3,8 @@
 use crate::stage::*;
 use domain::{FeedId, ItemId, UserId};
 use store::{
-    FeedProfileRow, Learned, Mark, Model, RetentionPolicy, Scope, StoryItem, StoryOf, StoryTie, StoryTies,
+    FeedProfileRow, Learned, Mark, Model, PollCommit, RetentionPolicy, Scope, StoryItem, StoryOf, StoryTie,
+    StoryTies,
 };
 
 fn profile(feed: FeedId, to: ItemId) -> FeedProfileRow {
@@ -114,6 +115,28 @@ fn a6_nobody_hears_of_anothers_private_feed_or_how_few_read_one() {
         assert!(stage.store.feed_profile(noor, few).await.unwrap().is_some());
         assert_eq!(seen(stage.store.popular(noor, 10).await.unwrap()), [(many, Some(5))]);
         assert_eq!(seen(stage.store.popular(mira, 10).await.unwrap()), [], "what one has is not offered");
+    });
+}
+
+#[test]
+fn n26_a_feed_that_asked_not_to_be_shown_is_known_to_its_readers_alone() {
+    on_both(|stage| async move {
+        let (mira, noor) = (stage.user("mira").await, stage.user("noor").await);
+        let feed = stage.subscribe(mira, "https://shy.example/feed").await;
+        for name in ["a", "b", "c", "d"] {
+            let user = stage.user(name).await;
+            stage.subscribe(user, "https://shy.example/feed").await;
+        }
+        let leased = stage.lease(at(0)).await.remove(0);
+        let facts = domain::FeedFacts { noindex: true, ..domain::FeedFacts::default() };
+        let poll = PollCommit { facts: Some(facts), ..commit(&leased, at(1), vec![new_item(1)]) };
+        stage.store.commit_poll(poll).await.unwrap();
+        assert!(stage.store.feed(feed).await.unwrap().unwrap().facts.noindex);
+        assert_eq!(stage.store.channels_by_id(mira, &[feed]).await.unwrap().len(), 1);
+        assert_eq!(stage.store.channel_titles(mira, &[feed], 3).await.unwrap().len(), 1);
+        assert!(stage.store.channels_by_id(noor, &[feed]).await.unwrap().is_empty());
+        assert!(stage.store.channel_titles(noor, &[feed], 3).await.unwrap().is_empty());
+        assert!(stage.store.popular(noor, 10).await.unwrap().is_empty());
     });
 }
 

@@ -160,9 +160,9 @@ async fn kill_loop(stage: &mut Stage, place: &str, kills: u64) {
     assert!(acknowledged.read.len() as u64 > kills, "the loop did real work");
 }
 
-/// 50 kills in the suite; `WELLREAD_KILLS=1000` for a long night.
+/// 50 kills in the suite; `KILLS=1000` for a long night.
 fn kills(usual: u64) -> u64 {
-    std::env::var("WELLREAD_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(usual)
+    std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(usual)
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::stage::*;
 use domain::Identity;
+use domain::interaction::{Access, Interaction, InteractionKind};
 use std::time::Duration;
 use store::{FeedRetention, Mark, Recognised, Removed, RetentionBatch, RetentionPolicy, Scope, UpTo};
 
@@ -125,6 +126,38 @@ fn compacting_marks_changes_nobodys_view() {
         assert_eq!(before.len(), 5);
         stage.poll(feed, at(5_000), vec![new_item(150_000)]).await;
         assert_eq!(stage.unread(mira).await, 6);
+        stage.assert_sound().await;
+    });
+}
+
+#[test]
+fn what_people_did_is_remembered_for_400_days_and_forgotten_in_bounded_batches() {
+    on_both(|stage| async move {
+        let day = |days: i64| at(days * 86_400);
+        let mira = stage.user("mira").await;
+        let feed = stage.subscribe(mira, "https://a.example/feed").await;
+        let items = stage.poll(feed, at(100), vec![new_item(1)]).await.new_items;
+        let opened = |days| Interaction {
+            user: mira,
+            item: items[0],
+            kind: InteractionKind::Open,
+            at: day(days),
+            place: "newest".into(),
+            position: None,
+            dwell_ms: None,
+        };
+        stage.store.record_interactions(&vec![opened(0); 10_001]).await.unwrap();
+        stage.store.record_interactions(&[opened(100)]).await.unwrap();
+        for days in [0, 100] {
+            stage.store.record_access(&Access { user: mira, at: day(days), feed: None }).await.unwrap();
+        }
+        assert_eq!(stage.store.prune(day(400)).await.unwrap(), 0, "not a day too early");
+        assert_eq!(stage.store.prune(day(401)).await.unwrap(), 10_001, "a batch of interactions and a visit");
+        assert_eq!(stage.store.prune(day(401)).await.unwrap(), 1, "the rest");
+        assert_eq!(stage.store.prune(day(401)).await.unwrap(), 0);
+        assert_eq!(stage.store.feed_opens(mira, feed, at(0)).await.unwrap(), [day(100)]);
+        // The newest visit stays, so that the numbers of later ones go on from it.
+        assert_eq!(stage.store.prune(day(501)).await.unwrap(), 1);
         stage.assert_sound().await;
     });
 }

@@ -17,6 +17,23 @@ fn opening_twice_changes_nothing() {
     });
 }
 
+#[cfg(unix)]
+#[test]
+fn o8_the_database_and_its_log_are_for_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let stage = sqlite().await;
+        stage.user("mira").await;
+        let Place::Sqlite(path) = &stage.config.place else { unreachable!() };
+        for end in ["", "-wal", "-shm"] {
+            let file = format!("{}{end}", path.display());
+            let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{file}");
+        }
+    });
+}
+
 const NEWER: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
     SELECT 9999, 'from the future', success, checksum, execution_time FROM _sqlx_migrations LIMIT 1";
 

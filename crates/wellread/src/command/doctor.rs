@@ -7,7 +7,8 @@ use anyhow::Result;
 use domain::Timestamp;
 use search::{Found, Index, State, Trouble};
 use std::net::{TcpListener, ToSocketAddrs};
-use store::Store;
+use std::path::Path;
+use store::{Place, Store};
 
 /// Any clock earlier than this is wrong.
 const BUILT_AFTER: Timestamp = Timestamp::from_seconds(1_767_225_600); // 2026-01-01
@@ -50,6 +51,9 @@ pub(crate) async fn run(settings: &Settings) -> Result<End> {
         Err(error) => say("database", Err(format!("{error:#}")))?,
         Ok(store) => {
             say("database", integrity(&store).await)?;
+            if let Place::Sqlite(path) = &settings.place {
+                say("database file", database_file(path))?;
+            }
             say("fetching", fetching(&store).await)?;
             say("accounts", accounts(&store).await)?;
             store.close().await;
@@ -109,6 +113,27 @@ fn search_index(settings: &Settings, part: &str) -> Result<String, String> {
             _ => format!("{} entries so far; the server goes on building it", opened.index.items()),
         }),
     }
+}
+
+/// What people read and follow is nobody else's business. One made by an earlier version may be open to others.
+#[cfg(unix)]
+fn database_file(path: &Path) -> Result<String, String> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::metadata(path).map(|meta| meta.permissions().mode());
+    match mode {
+        Ok(mode) if mode & 0o077 == 0 => Ok("readable by us alone".into()),
+        Ok(mode) => Err(format!(
+            "others on this machine may open {0} (its mode is {1:o}); run: chmod 600 {0}*",
+            path.display(),
+            mode & 0o777
+        )),
+        Err(error) => Err(format!("{} cannot be looked at ({error})", path.display())),
+    }
+}
+
+#[cfg(not(unix))]
+fn database_file(path: &Path) -> Result<String, String> {
+    Ok(path.display().to_string())
 }
 
 async fn integrity(store: &Store) -> Result<String, String> {

@@ -2,7 +2,7 @@
 
 use crate::End;
 use crate::cli::{AddArgs, ImportArgs, PersonArgs};
-use crate::command::{find_user, now, open_crawler, open_key, open_store, read_input};
+use crate::command::{find_user, now, open_crawler, open_key, open_store, read_named};
 use crate::settings::Settings;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -55,10 +55,12 @@ pub(crate) async fn add(settings: &Settings, args: &AddArgs) -> Result<End> {
 }
 
 pub(crate) async fn import(settings: &Settings, args: &ImportArgs) -> Result<End> {
+    let too_large = "an OPML file should be smaller; split it";
+    let Some(bytes) = read_named(&args.file, settings.limits.opml_bytes_max, too_large)? else {
+        return Ok(End::WrongCall);
+    };
     let store = open_store(settings).await?;
     let user = find_user(&store, &args.person.user).await?;
-    let bytes =
-        read_input(&args.file, settings.limits.opml_bytes_max, "an OPML file should be smaller; split it")?;
     let opml = parse::opml::read_opml(&bytes, &settings.limits)?;
     let key = open_key(settings)?;
     let taker = Intaker { store: &store, key: &key, limits: &settings.limits, user: user.id, now: now() };

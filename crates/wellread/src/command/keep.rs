@@ -5,7 +5,7 @@ use crate::command::{now, open_store};
 use crate::settings::Settings;
 use anyhow::{Result, bail};
 use std::path::Path;
-use store::ArchiveSummary;
+use store::{ArchiveSummary, Place};
 
 pub(crate) async fn backup(settings: &Settings, file: &Path) -> Result<End> {
     if file.exists() {
@@ -23,11 +23,29 @@ pub(crate) async fn backup(settings: &Settings, file: &Path) -> Result<End> {
 }
 
 pub(crate) async fn restore(settings: &Settings, file: &Path) -> Result<End> {
+    let new = match &settings.place {
+        Place::Sqlite(path) if !path.exists() => Some(path),
+        _ => None,
+    };
     let store = open_store(settings).await?;
-    let summary = store.restore(file).await?;
+    let restored = store.restore(file).await;
+    // A new database that somebody has begun to use meanwhile is theirs.
+    let is_empty = store.users().await.is_ok_and(|users| users.is_empty());
     store.close().await;
-    report("Restored", &summary, file)?;
+    if let (Some(path), Err(_), true) = (new, &restored, is_empty) {
+        remove_database(path);
+    }
+    report("Restored", &restored?, file)?;
     Ok(End::Done)
+}
+
+/// A refused restore leaves nothing behind. What cannot be removed is an empty database, which does no harm.
+fn remove_database(path: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(end);
+        let _ = std::fs::remove_file(file);
+    }
 }
 
 pub(crate) async fn migrate(settings: &Settings) -> Result<End> {

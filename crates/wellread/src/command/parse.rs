@@ -3,19 +3,14 @@
 
 use crate::End;
 use crate::cli::ParseArgs;
-use crate::command::read_input;
+use crate::command::read_named;
 use domain::Limits;
 
 pub(crate) fn run(args: &ParseArgs) -> anyhow::Result<End> {
     let limits = Limits::default();
     let bytes_max = usize::try_from(limits.body_bytes_max)?;
-    let bytes = match read_input(&args.file, bytes_max, "larger documents are not fetched either") {
-        Ok(bytes) => bytes,
-        Err(error) if error.is::<std::io::Error>() => {
-            eprintln!("wellread: {error:#}");
-            return Ok(End::WrongCall);
-        }
-        Err(too_large) => return Err(too_large),
+    let Some(bytes) = read_named(&args.file, bytes_max, "larger documents are not fetched either")? else {
+        return Ok(End::WrongCall);
     };
     let input = parse::Input {
         bytes: &bytes,

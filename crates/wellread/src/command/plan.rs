@@ -104,7 +104,7 @@ fn tell(plan: &Plan, out: &mut impl Write) -> std::io::Result<()> {
         false => writeln!(out)?,
     }
     if plan.skipped_lines > 0 {
-        writeln!(out, "{} lines were no Unix times and are left out", plan.skipped_lines)?;
+        writeln!(out, "{} lines were no Unix times from 1990 to 2100 and are left out", plan.skipped_lines)?;
     }
     writeln!(out, "polls  cost")?;
     for (nth, cost) in plan.curve.iter().enumerate().take(12) {

@@ -55,26 +55,60 @@ async fn find_feed(store: &Store, url: &str) -> Result<Option<Feed>> {
     Ok(None)
 }
 
+/// Lines on standard output are polls, for scripts; that there are none is said on standard error.
 async fn due(store: &Store, crawler: &Arc<Crawler<Fetcher, SystemClock>>, once: bool) -> Result<End> {
     crawler.settle().await;
+    let mut has_polled = false;
+    let mut said = None;
     loop {
         let reports = crawler.cycle().await?;
         for report in &reports {
             print(report)?;
         }
         if !reports.is_empty() {
+            has_polled = true;
             continue;
         }
         let now = SystemClock.now();
-        match store.next_due_at(now).await? {
-            Some(next) if !once => SystemClock.sleep_until(next.max(now.saturating_add(PAUSE))).await,
-            // Feeds of a provider wait for its next slot; those due within a moment still belong to this run.
-            Some(next) if next.since(now) <= SLOT => {
-                SystemClock.sleep_until(next.max(now.saturating_add(PAUSE))).await;
+        let Some(next) = store.next_due_at(now).await? else {
+            eprintln!("{}", nothing(store).await?);
+            return Ok(End::Done);
+        };
+        // Feeds of a provider wait for its next slot; those due within a moment still belong to this run.
+        let is_soon = next.since(now) <= SLOT;
+        if once && !is_soon {
+            if !has_polled {
+                eprintln!("Nothing is due before {next}{}.", address_due(store, next).await?);
             }
-            _ => return Ok(End::Done),
+            return Ok(End::Done);
+        }
+        if !is_soon && said != Some(next) {
+            eprintln!("Nothing is due; waiting until {next}. Ctrl-C ends.");
+            said = Some(next);
+        }
+        SystemClock.sleep_until(next.max(now.saturating_add(PAUSE))).await;
+    }
+}
+
+/// Why nothing will ever be due.
+async fn nothing(store: &Store) -> Result<&'static str> {
+    Ok(if store.halted().await? {
+        "Nothing is due: all fetching is halted by an administrator."
+    } else {
+        "Nothing is due: nobody follows a feed that can be polled."
+    })
+}
+
+/// The feed that is due at a time, in brackets after a space; empty when that changed meanwhile.
+async fn address_due(store: &Store, at: Timestamp) -> Result<String> {
+    for user in store.users().await? {
+        let due = store.due_of(user.id).await?;
+        let Some(first) = due.first().filter(|first| first.at == at) else { continue };
+        if let Some(feed) = store.feed(first.feed).await? {
+            return Ok(format!(" ({})", feed.url));
         }
     }
+    Ok(String::new())
 }
 
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(100);

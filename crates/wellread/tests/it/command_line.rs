@@ -212,8 +212,10 @@ fn a_feed_is_added_once_and_a_poll_inside_a_floor_exits_with_three() {
     assert_eq!(again.status.code(), Some(3), "{}", err(&again));
     assert!(out(&again).starts_with("not before 20"), "{}", out(&again));
     for due in [&["poll", "--due"][..], &["poll"]] {
-        let none_due = done(here, &[due, &["--once", "--allow", &place]].concat(), b"");
-        assert_eq!(none_due, "");
+        let none_due = wellread(here, &[due, &["--once", "--allow", &place]].concat(), b"");
+        assert_eq!((none_due.status.code(), out(&none_due)), (Some(0), String::new()));
+        let said = err(&none_due);
+        assert!(said.starts_with("Nothing is due before 20") && said.contains(&url), "{said}");
     }
     assert!(done(here, &["export", "--user", "mira"], b"").contains("Tide &amp; Time"));
 }
@@ -227,6 +229,11 @@ fn wrong_calls_exit_with_two_and_failures_with_a_sentence() {
     let nobody = wellread(here, &["export", "--user", "nobody"], b"");
     assert_eq!(nobody.status.code(), Some(1));
     assert!(err(&nobody).contains("wellread user add nobody"), "{}", err(&nobody));
+    for command in [&["parse", "/nowhere/feeds"][..], &["import", "/nowhere/feeds", "--user", "nobody"]] {
+        let unreadable = wellread(here, command, b"");
+        assert_eq!(unreadable.status.code(), Some(2), "{command:?}");
+        assert!(err(&unreadable).contains("/nowhere/feeds"), "{}", err(&unreadable));
+    }
     let refused = wellread(here, &["check-config", "--allow", "nas.lan"], b"");
     assert_eq!(refused.status.code(), Some(1));
     assert!(err(&refused).contains("port"), "{}", err(&refused));
@@ -243,6 +250,36 @@ fn check_config_prints_what_is_in_force_and_doctor_finds_a_healthy_house() {
     done(folder.path(), &["migrate"], b"");
     let checked = done(folder.path(), &["doctor", "--listen", "127.0.0.1:0"], b"");
     assert!(!checked.contains("WRONG"), "{checked}");
+}
+
+#[cfg(unix)]
+#[test]
+fn doctor_finds_a_database_that_others_can_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    done(folder.path(), &["migrate"], b"");
+    let database = folder.path().join("wellread.sqlite3");
+    std::fs::set_permissions(&database, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let checked = wellread(folder.path(), &["doctor", "--listen", "127.0.0.1:0"], b"");
+    assert_eq!(checked.status.code(), Some(1));
+    assert!(
+        out(&checked).contains("WRONG database file") && out(&checked).contains("chmod 600"),
+        "{}",
+        out(&checked)
+    );
+}
+
+#[test]
+fn a_refused_restore_leaves_no_database_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, archive) = (folder.path().join("data"), folder.path().join("no.backup"));
+    std::fs::write(&archive, "no archive").unwrap();
+    let refused = wellread(&data, &["restore", archive.to_str().unwrap()], b"");
+    assert_eq!(refused.status.code(), Some(1), "{}", err(&refused));
+    assert_eq!(std::fs::read_dir(&data).unwrap().count(), 0);
+    done(&data, &["user", "add", "mira", "--password-stdin"], b"correct horse battery\n");
+    assert_eq!(wellread(&data, &["restore", archive.to_str().unwrap()], b"").status.code(), Some(1));
+    assert!(done(&data, &["user", "list"], b"").contains("mira"), "one that was there stays");
 }
 
 #[test]
@@ -289,10 +326,17 @@ fn plan_places_polls_exactly_and_says_what_is_wrong_with_rates() {
     assert_eq!(curve.len(), 48);
     assert!((curve[0] - 0.681_689_86).abs() < 1e-7 && (curve[5] - cost).abs() < 1e-12);
     assert!(curve.windows(3).all(|d| d[0] + d[2] >= 2.0 * d[1] - 1e-12), "convex");
-    let (code, table, _) = check("times.csv", "unix_ts\n32400\n32460\n118800\n", &["--polls", "1"]);
-    assert!(code == Some(0) && table.contains("09:05"), "{table}");
-    let (code, table, _) =
-        check("trace.csv", "source_id,unix_ts\na,32400\nbroken\nb,118800\n", &["--polls", "1"]);
+    let times = "unix_ts\n1699866000\n1699866060\n1699952400\n";
+    let (code, table, _) = check("times.csv", times, &["--polls", "1"]);
+    assert!(code == Some(0) && table.contains("09:05") && !table.contains("left out"), "{table}");
+    // 1970 and the year 5138: neither stretches the days that are counted over.
+    let (code, table, _) = check("odd.csv", &format!("{times}12\n99999999999\n"), &["--polls", "1"]);
+    assert!(
+        code == Some(0) && table.contains("09:05") && table.contains("2 lines were no Unix times from 1990"),
+        "{table}"
+    );
+    let trace = "source_id,unix_ts\na,1699866000\nbroken\nb,1699952400\n";
+    let (code, table, _) = check("trace.csv", trace, &["--polls", "1"]);
     assert!(
         code == Some(0) && table.contains("09:05") && table.contains("1 lines were no Unix times"),
         "{table}"

@@ -3,7 +3,7 @@
 use crate::architecture::{root, sources};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows that have to be covered so far; a page's rows join with the page.
+/// The rows that have to be there so far; a page's rows join with the page.
 fn required() -> Vec<String> {
     let range = |letter: &str, numbers: &[std::ops::RangeInclusive<u32>]| -> Vec<String> {
         numbers.iter().cloned().flatten().map(|number| format!("{letter}{number}")).collect()
@@ -13,8 +13,11 @@ fn required() -> Vec<String> {
         range("B", &[1..=10]),
         range("P", &[1..=11]),
         range("D", &[1..=8]),
-        range("O", &[1..=1, 4..=4, 6..=8, 12..=12]),
-        range("N", &[1..=26, 28..=29]),
+        range("O", &[1..=8, 12..=12]),
+        range("N", &[1..=26, 28..=30]),
+        range("A", &[1..=9, 11..=11]),
+        range("X", &[1..=12]),
+        range("M", &[1..=5]),
     ]
     .concat()
 }
@@ -22,7 +25,7 @@ fn required() -> Vec<String> {
 /// Rows of the table in docs/threats.md: `| E1 | what | tests |`.
 fn listed() -> BTreeMap<String, Vec<String>> {
     let text = std::fs::read_to_string(root().join("docs/threats.md")).unwrap();
-    let rows = text.lines().filter(|line| line.starts_with("| ") && line.contains('`'));
+    let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| row "));
     rows.map(|line| {
         let cells: Vec<_> = line.split('|').map(str::trim).collect();
         let tests = cells[3].split('`').skip(1).step_by(2).map(str::to_owned).collect();
@@ -53,10 +56,11 @@ fn test_names() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_required_row_is_listed_with_a_test_named_after_it() {
+fn every_required_or_listed_row_has_a_test_named_after_it() {
     let (listed, tests) = (listed(), test_names());
+    let rows: BTreeSet<String> = required().into_iter().chain(listed.keys().cloned()).collect();
     let mut missing = Vec::new();
-    for row in required() {
+    for row in rows {
         match listed.get(&row) {
             None => missing.push(format!("{row} is not listed in docs/threats.md")),
             Some(names) if names.is_empty() => missing.push(format!("{row} lists no test")),

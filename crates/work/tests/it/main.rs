@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod clock;
+mod delta;
 mod digest;
 mod farm_run;
 mod index;

@@ -5,6 +5,7 @@ use crate::web::SimulatedWeb;
 use domain::{FeedId, FeedState, Limits, NewSubscription, PollOutcome, Reason, Timestamp, UserId};
 use farm::{Behaviour, FarmConfig, World};
 use plan::Policy;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Claim, ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
@@ -107,7 +108,7 @@ fn boot(
     ))
 }
 
-async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> FeedId {
+pub(crate) async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> FeedId {
     let wish = Wish {
         provider: fetch::provider(&Url::parse(url).unwrap()),
         subscription: NewSubscription { url: url.to_owned(), title: None, site_url: None, folder: vec![] },
@@ -172,13 +173,26 @@ async fn n12_a_restart_storm_polls_nothing_extra() {
     let config = FarmConfig { shared_hosts: 0.3, ..FarmConfig::new(3, 200, START) };
     let stage = Stage::new(config).await;
     stage.pass(2 * HOUR).await;
-    let before = stage.web.log.len();
-    for _ in 0..100 {
+    let mut due = BTreeMap::new();
+    for feed in &stage.feeds {
+        due.insert(*feed, stage.store.feed_schedule(*feed).await.unwrap().unwrap().schedule.next_poll_at);
+    }
+    let (began, before) = (stage.clock.now(), stage.web.log.len());
+    let mut polled = BTreeSet::new();
+    // A hundred restarts in ten minutes.
+    for restart in 0..100_u32 {
+        stage.clock.set(began.saturating_add(restart * 6 * SECOND).max(stage.clock.now()));
         let crawler = boot(&stage.store, &stage.web, &stage.clock);
         crawler.settle().await;
-        crawler.cycle().await.unwrap();
+        for report in crawler.cycle().await.unwrap() {
+            let (feed, at) = (report.record.feed, report.record.started_at);
+            assert!(due[&feed] <= at, "feed {feed} was polled before its time");
+            assert!(polled.insert(feed), "feed {feed} was polled twice in ten minutes");
+        }
+        if restart == 0 {
+            assert_eq!(stage.web.log.len(), before, "no time passed, so nothing new was due");
+        }
     }
-    assert_eq!(stage.web.log.len(), before, "no time passed, so nothing new was due");
 }
 
 #[tokio::test]
@@ -194,7 +208,7 @@ async fn n12_a_long_sleep_is_spread_and_not_burst() {
     let first_minute = stage.web.log.len() - before;
     assert!(first_minute <= 60, "{first_minute} of 300 overdue feeds in the first of ten minutes");
     stage.pass(15 * MINUTE).await;
-    let asked: std::collections::BTreeSet<_> = stage
+    let asked: BTreeSet<_> = stage
         .web
         .entries()
         .iter()
@@ -209,26 +223,37 @@ async fn clock_jumps_never_poll_inside_a_floor_and_never_strand_a_feed() {
     let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
     stage.pass(DAY).await;
     let true_now = stage.clock.now();
-    let before = stage.web.log.len();
+    let mut due = BTreeMap::new();
+    for feed in &stage.feeds {
+        due.insert(*feed, stage.store.feed_schedule(*feed).await.unwrap().unwrap().schedule.next_poll_at);
+    }
+    // Five minutes ahead: only what is due by then.
+    stage.clock.set(true_now.saturating_add(5 * MINUTE));
+    stage.crawler.settle().await;
+    for report in stage.crawler.cycle().await.unwrap() {
+        assert!(due[&report.record.feed] <= report.record.started_at, "{report:?} was not due");
+    }
     // Back to 1970: everything due lies in the future, so nothing is asked.
+    let before = stage.web.log.len();
     stage.clock.set(Timestamp::EPOCH);
     stage.crawler.settle().await;
     assert!(stage.crawler.cycle().await.unwrap().is_empty());
     assert_eq!(stage.web.log.len(), before);
-    // Five minutes ahead: only what is due by then.
-    stage.clock.set(true_now.saturating_add(5 * MINUTE));
-    stage.crawler.settle().await;
-    let reports = stage.crawler.cycle().await.unwrap();
-    assert!(reports.len() <= 5);
-    // Ten years ahead, and back again: within a day of the right time every feed is asked again.
+    // Ten years ahead, and back again after an hour of true time: within a day every feed is asked again.
     stage.clock.set(true_now.saturating_add(3650 * DAY));
     stage.crawler.settle().await;
     stage.pass(HOUR).await;
-    stage.clock.set(true_now.saturating_add(HOUR));
+    let back_at = true_now.saturating_add(HOUR);
+    let before = stage.web.log.len();
+    stage.clock.set(back_at);
     stage.crawler.settle().await;
     stage.pass(2 * DAY).await;
-    let window = true_now.saturating_add(HOUR)..true_now.saturating_add(3 * DAY);
-    let asked: std::collections::BTreeSet<_> = stage
+    // In true time the last poll by the wrong clock may have been a moment ago.
+    let floor_ends = back_at.saturating_add(Policy::default().own_floor);
+    let early: Vec<_> = stage.web.entries().into_iter().skip(before).filter(|e| e.at < floor_ends).collect();
+    assert!(early.is_empty(), "{early:?}");
+    let window = back_at..true_now.saturating_add(3 * DAY);
+    let asked: BTreeSet<_> = stage
         .web
         .entries()
         .iter()

@@ -1,9 +1,9 @@
 //! The real loop in virtual time: a month of a hostile web from a seed, with crashes, outages and slow answers.
 //!
-//! Checked at the end: nothing shown in a committed poll is missing, nothing is there twice (promises 1 and 2), no
-//! publisher was asked inside a floor (promise 3), every live feed was asked. `SEEDS=1000 cargo test -p work
-//! --test it simulator -- --nocapture` runs a thousand; a failing seed is printed and can be run alone with
-//! `SEED=…`.
+//! Somebody reads meanwhile. Checked at the end: nothing shown in a committed poll is missing, nothing is there twice,
+//! what was clicked is as it was clicked last (promises 1 and 2), no publisher was asked inside a floor (promise 3), every
+//! live feed was asked. `SEEDS=1000 cargo test -p work --test it simulator -- --nocapture` runs a thousand; a failing
+//! seed is printed and can be run alone with `SEED=…`.
 //!
 //! A seed replays to the last request and the last row. Everything runs on one thread, CPU work and the database
 //! included; time moves only when all sleep, to the first who wakes; every die is thrown from the seed, also how long
@@ -11,7 +11,7 @@
 
 use crate::clock::VirtualClock;
 use crate::web::SimulatedWeb;
-use domain::{FeedId, Limits, NewSubscription, PollRecord, Timestamp, UserId};
+use domain::{FeedId, ItemId, Limits, NewSubscription, PollRecord, Timestamp, UserId};
 use farm::{FarmConfig, Rules, ViolationKind, World, score};
 use plan::Policy;
 use rand::{RngExt, SeedableRng};
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
-use store::{ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
+use store::{ListQuery, Mark, Order, Place, Scope, Store, StoreConfig, Wish};
 use url::Url;
 use work::{Clock, CrawlSettings, Crawler};
 
@@ -28,12 +28,16 @@ const DAY: Duration = Duration::from_secs(86_400);
 const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const FEEDS: usize = 50;
 const DAYS: u32 = 30;
+/// How many clicks there are per cycle of the loop.
+const CLICKS: f64 = 0.2;
 
 type Loop = Crawler<SimulatedWeb, VirtualClock>;
 
 struct Simulation {
     seed: u64,
     dice: Pcg64Mcg,
+    /// Dice of their own, so that clicking more or less does not change what else happens.
+    click_dice: Pcg64Mcg,
     clock: Arc<VirtualClock>,
     web: Arc<SimulatedWeb>,
     store: Store,
@@ -42,6 +46,8 @@ struct Simulation {
     /// Links that a committed poll showed, and links that a poll showed which a crash may have lost.
     kept: BTreeMap<FeedId, BTreeSet<String>>,
     maybe: BTreeMap<FeedId, BTreeSet<String>>,
+    /// What was clicked last: read (or, if true, starred) or not.
+    clicked: BTreeMap<(ItemId, bool), bool>,
     /// What was polled, in order.
     polls: Vec<String>,
     /// Requests whose answers died with the process before they were committed, by their number in the log.
@@ -77,6 +83,7 @@ impl Simulation {
         Simulation {
             seed,
             dice,
+            click_dice: Pcg64Mcg::seed_from_u64(!seed),
             clock,
             web,
             store,
@@ -84,6 +91,7 @@ impl Simulation {
             feeds,
             kept: BTreeMap::new(),
             maybe: BTreeMap::new(),
+            clicked: BTreeMap::new(),
             polls: Vec::new(),
             lost: BTreeSet::new(),
         }
@@ -111,6 +119,9 @@ impl Simulation {
         let end = self.clock.now().saturating_add(DAY * days);
         let mut crawler = self.boot().await;
         while self.clock.now() < end {
+            if self.click_dice.random_bool(CLICKS) {
+                self.click().await;
+            }
             if self.dice.random_bool(0.001) {
                 let hours = self.dice.random_range(1..12);
                 self.web.offline_until(self.clock.now().saturating_add(Duration::from_secs(hours * 3600)));
@@ -141,6 +152,33 @@ impl Simulation {
                 }
             }
         }
+    }
+
+    /// Somebody marks one of a feed's newest items read, unread, starred or not.
+    async fn click(&mut self) {
+        let nth = self.click_dice.random_range(0..self.feeds.len());
+        let Some(feed) = self.feeds.values().copied().nth(nth) else { return };
+        let query = ListQuery {
+            scope: Scope::Feed(feed),
+            unread_only: false,
+            order: Order::NewestFirst,
+            limit: 50,
+            after: None,
+        };
+        let rows = self.store.list(self.user, &query).await.unwrap();
+        if rows.is_empty() {
+            return;
+        }
+        let item = rows[self.click_dice.random_range(0..rows.len())].item.id;
+        let (star, on) = (self.click_dice.random_bool(0.5), self.click_dice.random_bool(0.5));
+        let mark = match (star, on) {
+            (false, true) => Mark::Read,
+            (false, false) => Mark::Unread,
+            (true, true) => Mark::Star,
+            (true, false) => Mark::Unstar,
+        };
+        self.store.mark(self.user, &[item], &mark, self.clock.now()).await.unwrap();
+        self.clicked.insert((item, star), on);
     }
 
     /// What a publisher asked for in an answer that a crash swallowed, nobody knows; our own floors and the spacing hold
@@ -201,7 +239,18 @@ impl Simulation {
                 distinct.iter().filter(|l| !kept.contains(*l) && !maybe.contains(*l)).collect();
             assert!(invented.is_empty(), "seed {seed}: {url} has {invented:?} from nowhere");
         }
+        self.check_clicks().await;
         self.check_floors();
+    }
+
+    async fn check_clicks(&self) {
+        assert!(!self.clicked.is_empty(), "seed {}: nobody clicked", self.seed);
+        for ((item, star), on) in &self.clicked {
+            let row = self.store.item(self.user, *item).await.unwrap().map(|open| open.row);
+            let found = row.map(|row| if *star { row.is_starred } else { row.is_read });
+            let what = if *star { "starred" } else { "read" };
+            assert_eq!(found, Some(*on), "seed {}: item {item} was last clicked {what}: {on}", self.seed);
+        }
     }
 
     fn check_floors(&self) {

@@ -261,7 +261,7 @@ impl Network for SimulatedWeb {
     }
 }
 
-fn blank(outcome: Outcome, status: Option<u16>, final_url: Url) -> Answer {
+pub(crate) fn blank(outcome: Outcome, status: Option<u16>, final_url: Url) -> Answer {
     Answer {
         outcome,
         status,
