@@ -113,15 +113,35 @@ async fn migrated_pg(server: &str, name: &str) -> PgConnection {
     connection
 }
 
-/// What pages and followers ask all the time.
+/// What pages, followers and the loop ask all the time.
 fn lists() -> impl Iterator<Item = &'static Sql> {
-    let all = [list::ALL, news::ALL, follow::ALL, channels::ALL, stories::ALL, known::ALL, searches::ALL];
-    // Adding up feeds and reading PostgreSQL's own tables is for rebuilding and following, not for pages.
+    let all = [
+        list::ALL,
+        news::ALL,
+        follow::ALL,
+        channels::ALL,
+        stories::ALL,
+        known::ALL,
+        searches::ALL,
+        subscriptions::ALL,
+        tags::ALL,
+        sessions::ALL,
+        rules::ALL,
+        imports::ALL,
+    ];
+    // Adding up feeds and reading PostgreSQL's own tables is for rebuilding and following, not for pages; a feed's rules
+    // are found by walking the folders above it, which is no table.
     let is_rare = |sql: &&Sql| {
-        !["counting all items", "looking who numbers items", "removing private feeds from stories"]
-            .contains(&sql.doing)
+        ![
+            "counting all items",
+            "looking who numbers items",
+            "removing private feeds from stories",
+            "finding a feed's rules",
+        ]
+        .contains(&sql.doing)
     };
-    all.into_iter().flatten().filter(is_rare)
+    let due = lease::ALL.iter().filter(|sql| sql.doing == "finding due feeds");
+    all.into_iter().flatten().filter(is_rare).chain(due)
 }
 
 /// The plan's steps that walk a whole table of items, marks or people's things.
