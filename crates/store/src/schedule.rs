@@ -19,15 +19,16 @@ const OVERDUE: Sql = sql!(
     "counting overdue feeds",
     "SELECT COUNT(*) FROM schedule WHERE feed_state = 'active' AND subscribers > 0 AND next_poll_at < $1"
 );
-const SPREAD: Sql = sql!(
-    "spreading overdue feeds",
-    "UPDATE schedule SET next_poll_at = $1 + n.place * $3 / n.total, reason = $4, has_slot = false
+/// Never within a feed's floor of the last time it was asked: a clock that was wrong can make overdue what was asked just now.
+const SPREAD: Sql = sql!("spreading overdue feeds",
+    "UPDATE schedule SET reason = $4, has_slot = false, next_poll_at = " greatest "($1 + n.place * $3 / n.total,
+         COALESCE((SELECT CASE WHEN p.started_at <= $1 THEN p.started_at ELSE 0 END FROM poll p
+                   WHERE p.feed_id = n.feed ORDER BY p.id DESC LIMIT 1), 0) + floor_s * 1000000)
      FROM (SELECT feed_id AS feed, ROW_NUMBER() OVER (ORDER BY next_poll_at, feed_id) - 1 AS place,
                   COUNT(*) OVER () AS total
            FROM schedule WHERE feed_state = 'active' AND subscribers > 0 AND next_poll_at < $2
              AND (lease_until IS NULL OR lease_until <= $1)) AS n
-     WHERE feed_id = n.feed"
-);
+     WHERE feed_id = n.feed");
 const RECALL: Sql = sql!(
     "recalling feeds from a time that never came",
     "UPDATE schedule SET next_poll_at = $1 + n.place * $3 / n.total, reason = $4, has_slot = false

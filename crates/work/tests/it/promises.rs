@@ -264,6 +264,33 @@ async fn clock_jumps_never_poll_inside_a_floor_and_never_strand_a_feed() {
 }
 
 #[tokio::test]
+async fn a_clock_that_fell_to_1970_and_came_right_asks_nobody_within_a_floor() {
+    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
+    stage.pass(DAY).await;
+    let mut asked = Vec::new();
+    for _ in 0..2_000 {
+        asked = stage.pass(MINUTE).await;
+        if !asked.is_empty() {
+            break;
+        }
+    }
+    let last = &asked.last().expect("somebody is asked within a day").record;
+    stage.clock.set(Timestamp::EPOCH);
+    stage.crawler.settle().await;
+    assert!(stage.crawler.cycle().await.unwrap().is_empty());
+    stage.clock.set(last.started_at.saturating_add(3 * MINUTE));
+    stage.crawler.settle().await;
+    let reports = stage.pass(2 * DAY).await;
+    let floor_ends = last.started_at.saturating_add(Policy::default().fast_floor);
+    let early = reports
+        .iter()
+        .find(|report| report.record.feed == last.feed && report.record.started_at < floor_ends);
+    assert!(early.is_none(), "asked at {:?} and again: {early:?}", last.started_at);
+    let feeds: BTreeSet<_> = reports.iter().map(|report| report.record.feed).collect();
+    assert_eq!(feeds.len(), 5, "and nobody is forgotten");
+}
+
+#[tokio::test]
 async fn n17_two_410_a_day_apart_end_polling_and_keep_the_items() {
     let config = FarmConfig { onset_days_max: 45, ..FarmConfig::scripted(7, START, &[Behaviour::Gone]) };
     let stage = Stage::new(config).await;
