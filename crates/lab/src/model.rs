@@ -283,4 +283,36 @@ mod tests {
             assert!((price / exact - 1.0).abs() < 0.04, "the price form is the same plan: {price} {exact}");
         }
     }
+
+    /// 001 and 003 share polls by square and cube roots, 002 evenly or by square roots; all get the best times there are.
+    #[test]
+    fn under_every_cost_no_papers_allocation_beats_the_exact_joint_plan() {
+        const FEEDS: usize = 20;
+        let mut dice = Dice::new(11);
+        let mut rates = |often: f64| -> Vec<f64> { (0..48).map(|_| often * dice.unit()).collect() };
+        let per_day: Vec<f64> = (1..=FEEDS).map(|nth| 24.0 / nth as f64).collect();
+        for metric in [Metric::Delay, Metric::Miss, Metric::AccessDelay] {
+            let costs: Vec<Costs> = per_day
+                .iter()
+                .map(|often| {
+                    Costs::new(metric, Grid::day(48), &rates(*often), &rates(4.0), 1).expect("costs")
+                })
+                .collect();
+            let bounds = vec![Bounds::default(); FEEDS];
+            for (paper, power) in [("even", 0.0), ("square root", 0.5), ("cube root", 1.0 / 3.0)] {
+                let wishes: Vec<f64> = per_day.iter().map(|often| often.powf(power)).collect();
+                let each = apportion(&wishes, 5.0 * FEEDS as f64);
+                let theirs: f64 = costs
+                    .iter()
+                    .zip(&each)
+                    .map(|(costs, share)| curve(costs, share.polls, &Bounds::default())[share.polls - 1].cost)
+                    .sum();
+                let spent: usize = each.iter().map(|share| share.polls).sum();
+                let joint = exact_joint(&costs, spent as f64, &bounds);
+                assert!(joint.iter().map(Vec::len).sum::<usize>() <= spent, "{metric:?} {paper}");
+                let ours: f64 = costs.iter().zip(&joint).map(|(costs, polls)| costs.of_cycle(polls)).sum();
+                assert!(ours <= theirs * (1.0 + 1e-9), "{metric:?} {paper}: {ours} {theirs}");
+            }
+        }
+    }
 }

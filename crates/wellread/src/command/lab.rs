@@ -34,7 +34,7 @@ pub(crate) async fn run(command: LabCommand) -> Result<End> {
         "--seed".into(),
         SEED.to_string().into(),
     ];
-    let show_progress = !json && std::io::stderr().is_terminal();
+    let show_progress = std::io::stderr().is_terminal();
     let options = RefreshOptions { feeds, items, concurrency, farm: farm.into(), seed: SEED, show_progress };
     let report = lab::refresh::run(&options).await?;
     if json {

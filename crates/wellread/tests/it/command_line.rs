@@ -359,3 +359,79 @@ fn plan_places_polls_exactly_and_says_what_is_wrong_with_rates() {
         assert!(code == Some(1) && said.contains(expected), "{said}");
     }
 }
+
+/// Four feeds that post once to four times every morning, and two people who look in the evening.
+fn small_world(folder: &Path) -> (String, String) {
+    const MONDAY: i64 = 1_515_369_600; // 2018-01-08
+    let (mut posts, mut accesses) = ("source_id,unix_ts\n".to_owned(), "user_id,unix_ts\n".to_owned());
+    for day in 0..30 {
+        for (feed, often) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
+            for nth in 0..often {
+                posts += &format!("{feed},{}\n", MONDAY + day * 86_400 + 9 * 3600 + nth * 4000 + often * 60);
+            }
+        }
+        for (person, hour) in [("mira", 18), ("noor", 20)] {
+            accesses += &format!("{person},{}\n", MONDAY + day * 86_400 + hour * 3600);
+        }
+    }
+    posts += "broken\n";
+    let [posts_file, accesses_file] = ["posts.csv", "accesses.csv"].map(|name| folder.join(name));
+    std::fs::write(&posts_file, posts).unwrap();
+    std::fs::write(&accesses_file, accesses).unwrap();
+    (posts_file.display().to_string(), accesses_file.display().to_string())
+}
+
+#[test]
+fn the_laboratory_prints_its_contract_and_refuses_with_sentences() {
+    let folder = tempfile::tempdir().unwrap();
+    let (posts, accesses) = small_world(folder.path());
+    let run = |command: &str, more: &[&str]| {
+        let mut arguments =
+            vec!["lab", command, "--posts", &posts, "--start", "2018-01-08", "--test-days", "14", "--json"];
+        arguments.extend(more);
+        wellread(folder.path(), &arguments, b"")
+    };
+    let json = |command: &str, more: &[&str]| -> serde_json::Value {
+        let output = run(command, more);
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", err(&output));
+        serde_json::from_str(&out(&output)).unwrap()
+    };
+    let policies = ["--policies", "uniform,sia-combined,wellread"];
+    let found = json("schedule", &policies);
+    assert_eq!((&found["feeds"], &found["skipped_lines"]), (&4.into(), &1.into()));
+    let rows = found["policies"].as_array().unwrap();
+    assert_eq!(
+        rows.iter().map(|row| row["name"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["uniform", "sia-combined", "wellread"]
+    );
+    for row in rows {
+        let used = row["polls_used"].as_f64().unwrap();
+        assert!((0.9..1.1).contains(&used), "equal polls: {row}");
+        assert!(row["mean_delay_s"].as_f64().unwrap() <= row["max_delay_s"].as_f64().unwrap(), "{row}");
+    }
+    assert!(
+        rows[2]["mean_delay_s"].as_f64() < rows[0]["mean_delay_s"].as_f64(),
+        "hours are learned: {rows:?}"
+    );
+    let points = json("frontier", &policies)["points"].as_array().unwrap().len();
+    assert!(points >= 3, "{points}");
+    let pushed = json("push", &[]);
+    assert!(pushed["pull"].is_array() && pushed["push"][0]["fetches_per_feed_day"].is_number(), "{pushed}");
+    let looked = json("access", &["--accesses", &accesses]);
+    assert_eq!(looked["readers"], 2, "{looked}");
+
+    for (more, sentence) in [
+        (["--polls-per-day", "0"], "must be more than zero"),
+        (["--policies", "nonsense"], "there is no policy nonsense"),
+        (["--sample", "0"], "--sample"),
+        (["--start", "2031-01-06"], "2031-01-06"),
+    ] {
+        let output = run("schedule", &more);
+        assert_eq!(output.status.code(), Some(1), "{more:?}");
+        assert!(err(&output).contains(sentence), "{more:?}: {}", err(&output));
+    }
+    std::fs::write(folder.path().join("empty.csv"), "").unwrap();
+    let empty = folder.path().join("empty.csv").display().to_string();
+    let output = wellread(folder.path(), &["lab", "schedule", "--posts", &empty], b"");
+    assert!(output.status.code() == Some(1) && err(&output).contains("no posts"), "{}", err(&output));
+}

@@ -119,7 +119,7 @@ fn options(args: ReplayArgs, polls_per_day: f64) -> Result<(ScheduleOptions, Out
         MetricArg::Miss => Metric::Miss,
         MetricArg::AccessDelay => Metric::AccessDelay,
     });
-    let show_progress = !args.output.json && std::io::stderr().is_terminal();
+    let show_progress = std::io::stderr().is_terminal();
     let policies = (!args.policies.is_empty()).then_some(args.policies);
     let options = ScheduleOptions {
         world,
