@@ -5,7 +5,7 @@
 
 use crate::error::Result;
 use crate::profiles::from_units;
-use crate::sql::{Sql, args, json_rows, sql};
+use crate::sql::{Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::Channel;
 use async_recursion::async_recursion as boxed;
@@ -101,24 +101,25 @@ impl Store {
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct ChannelRow {
-    id: i64,
-    revision: i64,
-    url: String,
-    title: Option<String>,
-    site_url: Option<String>,
-    description: Option<String>,
-    language: Option<String>,
-    icon: Option<i64>,
-    private_to: i64,
-    milliposts_per_day: Option<i64>,
-    subscribers: i64,
-    items: i64,
-    latest: Option<Vec<u8>>,
-    general: Option<Vec<u8>>,
-    change: Option<i64>,
-    cohesion: Option<i64>,
+row! {
+    struct ChannelRow {
+        id: i64,
+        revision: i64,
+        url: String,
+        title: Option<String>,
+        site_url: Option<String>,
+        description: Option<String>,
+        language: Option<String>,
+        icon: Option<i64>,
+        private_to: i64,
+        milliposts_per_day: Option<i64>,
+        subscribers: i64,
+        items: i64,
+        latest: Option<Vec<u8>>,
+        general: Option<Vec<u8>>,
+        change: Option<i64>,
+        cohesion: Option<i64>,
+    }
 }
 
 impl ChannelRow {

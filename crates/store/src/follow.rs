@@ -9,7 +9,7 @@
 use crate::error::{Result, StoreError};
 use crate::list::ItemRow;
 use crate::pack::unpack;
-use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::{ItemChange, ItemChangeKind, ItemChanges, ItemPage, WholeItem, WholeItems};
 use async_recursion::async_recursion as boxed;
@@ -333,12 +333,12 @@ fn unpacked(rows: Vec<WholeRow>) -> Result<Vec<WholeItem>> {
     Ok(items)
 }
 
-#[derive(sqlx::FromRow)]
-struct WholeRow {
-    #[sqlx(flatten)]
-    item: ItemRow,
-    feed_language: Option<String>,
-    body: Option<Vec<u8>>,
+row! {
+    struct WholeRow {
+        ..item: ItemRow,
+        feed_language: Option<String>,
+        body: Option<Vec<u8>>,
+    }
 }
 
 impl WholeRow {

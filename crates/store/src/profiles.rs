@@ -5,7 +5,7 @@
 //! they become visible in order and channels can be followed by them.
 
 use crate::error::Result;
-use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::stories;
 use crate::types::{FeedProfileRow, Learned, Model};
@@ -227,18 +227,19 @@ pub(crate) async fn touch(c: &mut Conn, feed: FeedId) -> Result<()> {
     c.run(TOUCH, args![feed, revision]).await.map(drop)
 }
 
-#[derive(sqlx::FromRow)]
-struct ProfileRow {
-    feed_id: i64,
-    learned_to: i64,
-    newest_at: i64,
-    state: Vec<u8>,
-    latest: Vec<u8>,
-    general: Vec<u8>,
-    change: Option<i64>,
-    cohesion: Option<i64>,
-    worth: i64,
-    language: Option<String>,
+row! {
+    struct ProfileRow {
+        feed_id: i64,
+        learned_to: i64,
+        newest_at: i64,
+        state: Vec<u8>,
+        latest: Vec<u8>,
+        general: Vec<u8>,
+        change: Option<i64>,
+        cohesion: Option<i64>,
+        worth: i64,
+        language: Option<String>,
+    }
 }
 
 impl ProfileRow {

@@ -217,7 +217,37 @@ macro_rules! args {
 }
 pub(crate) use args;
 
-/// A row that reads from either database; `#[derive(FromRow)]` structs and tuples of plain types are.
+/// A struct read from the columns its fields are named after; one after `..` is a row of its own.
+///
+/// sqlx has a derive for this, which compiles most of sqlx a second time, for the compiler itself.
+macro_rules! row {
+    ($(#[$about:meta])* $vis:vis struct $name:ident {
+        $(..$inner_vis:vis $inner:ident: $inner_type:ty,)?
+        $($(#[$column_about:meta])* $column_vis:vis $column:ident: $type:ty),* $(,)?
+    }) => {
+        $(#[$about])*
+        $vis struct $name {
+            $($inner_vis $inner: $inner_type,)?
+            $($(#[$column_about])* $column_vis $column: $type,)*
+        }
+        $crate::sql::row!(@read sqlx::sqlite::SqliteRow, $name, $($inner,)? ; $($column),*);
+        $crate::sql::row!(@read sqlx::postgres::PgRow, $name, $($inner,)? ; $($column),*);
+    };
+    (@read $row:ty, $name:ident, $($inner:ident,)? ; $($column:ident),*) => {
+        impl sqlx::FromRow<'_, $row> for $name {
+            fn from_row(row: &$row) -> Result<Self, sqlx::Error> {
+                use sqlx::Row as _;
+                Ok($name {
+                    $($inner: sqlx::FromRow::from_row(row)?,)?
+                    $($column: row.try_get(stringify!($column))?,)*
+                })
+            }
+        }
+    };
+}
+pub(crate) use row;
+
+/// What reads from either database: a [`row!`], or a tuple of plain types.
 pub(crate) trait Row:
     for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static
 {
