@@ -8,6 +8,7 @@ mod farm_run;
 mod index;
 mod kill;
 mod planning;
+mod postgres;
 mod promises;
 mod shelf;
 mod side;
