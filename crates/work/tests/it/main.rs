@@ -4,6 +4,7 @@
 mod clock;
 mod delta;
 mod digest;
+mod disk;
 mod farm_run;
 mod index;
 mod kill;
