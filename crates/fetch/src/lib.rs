@@ -29,6 +29,8 @@ mod response;
 
 pub use allow::{AllowError, AllowList};
 pub use answer::{Answer, Outcome, Warning};
+/// As in `store`: futures that others await are boxes, compiled once and here.
+pub(crate) use async_recursion::async_recursion as boxed;
 pub use failure::{Failure, FetchError, Refusal};
 pub use fetcher::{FetchConfig, Fetcher};
 pub use gate::{Gate, Gatekeeper, Held};
