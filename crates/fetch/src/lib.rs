@@ -35,6 +35,7 @@ pub use failure::{Failure, FetchError, Refusal};
 pub use fetcher::{FetchConfig, Fetcher};
 pub use gate::{Gate, Gatekeeper, Held};
 pub use guard::{OwnAddress, check_addr, check_url};
+pub use headers::secret_header;
 pub use media::{Media, MediaStream, NoMedia};
 pub use opt_out::OptOuts;
 pub use provider::provider;
