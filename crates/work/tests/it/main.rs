@@ -11,6 +11,7 @@ mod kill;
 mod planning;
 mod postgres;
 mod promises;
+mod restarts;
 mod shelf;
 mod side;
 mod simulator;
