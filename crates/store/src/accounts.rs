@@ -3,13 +3,13 @@
 //! There is always an administrator who can sign in, once there was one: what would take away the last is refused.
 //! Removing a person removes every row of theirs, and the feeds that were theirs alone.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::people::found;
 use crate::sql::{Conn, Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{Account, TokenInfo, UserOverview};
-use async_recursion::async_recursion as boxed;
 use domain::{Preferences, Timestamp, User, UserId};
 use std::time::Duration;
 

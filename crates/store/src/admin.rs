@@ -1,11 +1,11 @@
 //! The operator's view: how large, how busy, what fails.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::FeedRow;
 use crate::sql::{Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{FailingFeed, ServerOverview};
-use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use std::time::Duration;
 

@@ -3,12 +3,12 @@
 //! Nobody is told of another's private feed, nor how many read a feed that few read. A feed whose publisher asks not to be
 //! shown around is known to those who follow it, and to nobody else (N26).
 
+use crate::boxed;
 use crate::error::Result;
 use crate::profiles::from_units;
 use crate::sql::{Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::Channel;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, UserId};
 use std::collections::HashMap;
 

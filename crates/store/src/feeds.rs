@@ -1,11 +1,11 @@
 //! Feeds as they are read back: one row, one value.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::people::found;
 use crate::sql::{Conn, Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{FeedRetention, FeedSchedule};
-use async_recursion::async_recursion as boxed;
 use domain::{Feed, FeedFacts, FeedId, FeedState, Schedule, Timestamp, UserId};
 use std::time::Duration;
 

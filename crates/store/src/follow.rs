@@ -6,13 +6,13 @@
 //! before, and what was handed out counts as settled once all who held the lock at that moment are gone. Nobody waits
 //! for anybody by that, and other people's transactions on the same server do not matter.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::list::ItemRow;
 use crate::pack::unpack;
 use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::{ItemChange, ItemChangeKind, ItemChanges, ItemPage, WholeItem, WholeItems};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemBody, ItemContent, ItemId, Timestamp};
 use rand::Rng;
 use serde::Serialize;

@@ -15,6 +15,7 @@
 //! spacing. So 500 feeds of one host due at once are spread out by one call and are not looked at again before their
 //! slot.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::{FeedRow, schedule, to_json};
 use crate::people::HALTED;
@@ -22,7 +23,6 @@ use crate::planning::attention_of;
 use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::LeasedFeed;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Lease, Reason, Timestamp};
 use serde::Serialize;
 use std::collections::HashMap;

@@ -8,12 +8,12 @@
 //! Unread items are those sorted after a subscription's watermark that carry no mark, and those marked unread; the
 //! two are read apart and merged here. Hidden items are always read, so only lists of everything look for them.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::pack::unpack;
 use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::{Counts, Cursor, HiddenBy, ListQuery, ListRow, OpenItem, Order, Scope};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Identity, Item, ItemId, Preview, RuleId, Timestamp, UserId};
 use std::collections::HashMap;
 

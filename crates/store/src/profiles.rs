@@ -4,12 +4,12 @@
 //! node that was overtaken, changes nothing. Revisions of profiles are handed out under the lock of one row, so that
 //! they become visible in order and channels can be followed by them.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::stories;
 use crate::types::{FeedProfileRow, Learned, Model};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::Serialize;
 

@@ -4,11 +4,11 @@
 //! as gone at once and are swept by [`Store::prune`].
 
 use crate::accounts::AccountRow;
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::{Account, LoginFailures, Session};
-use async_recursion::async_recursion as boxed;
 use domain::{SessionId, Timestamp, UserId};
 use std::collections::HashMap;
 use std::time::Duration;

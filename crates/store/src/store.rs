@@ -3,13 +3,13 @@
 //! Every method elsewhere is a few lines that call one of the two with its arguments and a plain function. Which
 //! database is underneath is decided here and nowhere else.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::follow::Settled;
 use crate::migrate;
 use crate::sql::Conn;
 use crate::wake::Wake;
 use crate::writer::{Body, PollLane, Writer, write_pg};
-use async_recursion::async_recursion as boxed;
 use domain::{Secret, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};

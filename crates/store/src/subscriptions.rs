@@ -1,5 +1,6 @@
 //! A person's subscriptions: reading them with their feeds' health, and changing them.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::FeedRow;
 use crate::people::found;
@@ -7,7 +8,6 @@ use crate::side::hash_from_column;
 use crate::sql::{Conn, Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{FeedHealth, SubscribedFeed, SubscriptionEdit};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Folder, FolderId, PollOutcome, Subscription, Timestamp, UserId};
 
 const LIST: Sql = sql!("listing subscriptions",

@@ -1,11 +1,11 @@
 //! What feeds have been to a person: how much they brought, what was opened, starred and hidden, and which of them
 //! say what another says already.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::FeedWorth;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Timestamp, UserId};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
