@@ -49,10 +49,12 @@ pub struct StoreConfig {
 
 impl StoreConfig {
     pub fn new(place: Place) -> Self {
+        // PostgreSQL writes through them as well, and one listens.
+        let readers = if matches!(place, Place::Postgres(_)) { 16 } else { 4 };
         StoreConfig {
             place,
             durable: true,
-            readers: 4,
+            readers,
             page_cache_kib: 8 << 10,
             size_bytes_max: None,
             first_floor: Duration::from_secs(60 * 60),
