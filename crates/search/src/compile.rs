@@ -271,7 +271,12 @@ pub(crate) fn beginning(
         let mut left = BEGINNING_SCAN_MAX;
         while left > 0 && stream.advance() {
             left -= 1;
-            *found.entry(stream.key().to_vec()).or_default() += u64::from(stream.value().doc_freq);
+            let count = u64::from(stream.value().doc_freq);
+            // Most words are in every segment.
+            match found.get_mut(stream.key()) {
+                Some(total) => *total += count,
+                None => _ = found.insert(stream.key().to_vec(), count),
+            }
         }
     }
     let mut words: Vec<(String, u64)> =

@@ -19,17 +19,19 @@ use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 pub const COMMIT_AFTER: Duration = Duration::from_secs(2);
 /// Nor do more documents than this.
 pub const COMMIT_DOCUMENTS: usize = 5_000;
-/// While building everything anew commits only serve to show progress and to resume.
-const REBUILD_COMMIT_AFTER: Duration = Duration::from_secs(20);
-const REBUILD_COMMIT_DOCUMENTS: usize = 100_000;
+/// While building everything anew commits only serve to show progress and to resume. Each ends the segments that are
+/// being filled, and many small ones cost more to write and to search than few large ones.
+const REBUILD_COMMIT_AFTER: Duration = Duration::from_secs(60);
+const REBUILD_COMMIT_DOCUMENTS: usize = 150_000;
 /// The caller's own mark.
 pub const MARK_BYTES_MAX: usize = 1_024;
 
 const LIVE_HEAP_BYTES: usize = 32 << 20;
-const REBUILD_HEAP_BYTES: usize = 80 << 20;
+const REBUILD_HEAP_BYTES: usize = 100 << 20;
 const REBUILD_THREADS: usize = 2;
-/// Segments of more documents than this are not merged any further, which bounds what a merge reads and writes.
-const MERGE_DOCUMENTS_MAX: usize = 60_000;
+/// Segments of more documents than this are not merged any further, which bounds what a merge reads and writes. Those
+/// of a rebuild mostly are larger, and are written once.
+const MERGE_DOCUMENTS_MAX: usize = 20_000;
 /// From this share of removed documents on a segment is written again without them.
 const REMOVED_SHARE_MAX: f32 = 0.3;
 

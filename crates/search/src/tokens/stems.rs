@@ -1,80 +1,107 @@
 //! The stems of words met before. Of the words of a text most are frequent ones, and a stem takes longer to work out
 //! than to look up.
+//!
+//! What costs is reaching for memory: a word is one entry of a table, and its letters lie beside those of the words met
+//! about when it was, which for frequent ones are the frequent ones.
 
 use super::{Language, stem};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A table of fixed size in which a word has one place, shared with the words it then drives out.
+/// When there are more words than this, a new round begins with none.
+const WORDS_MAX: usize = 40_000;
+/// A power of two, with room between the words.
+const TABLE: usize = 1 << 16;
+
 #[derive(Default)]
 pub(super) struct Stems {
-    slots: Vec<Slot>,
-    words: u32,
+    /// Empty before the first round.
+    table: Vec<Word>,
+    words: usize,
+    /// Of each word its form, and its stem where that is another.
+    texts: String,
+    round: u32,
 }
 
-#[derive(Clone, Default)]
-struct Slot {
-    hash: u64,
-    /// The form, and after it the stem where that is another.
-    text: Box<str>,
-    word: u32,
+#[derive(Clone, Copy, Default)]
+struct Word {
+    text: u32,
+    /// What of the hash did not choose the place.
+    rest: u16,
+    number: u16,
+    /// 0 where there is no word.
     form_bytes: u8,
+    stem_bytes: u8,
     language: Option<Language>,
 }
 
-/// A word as it is remembered: where, and as the how manieth that was not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
-    slot: u32,
-    word: u32,
-}
-
-impl Known {
-    pub(super) fn slot(self) -> usize {
-        self.slot as usize
-    }
-
-    /// Never 0 but when four milliards of words have been driven out.
-    pub(super) fn word(self) -> u32 {
-        self.word
-    }
-}
+/// As the how manieth in this round a word was met, unless there was no room to remember it.
+pub(super) type Number = Option<u16>;
 
 impl Stems {
-    /// A power of two.
-    pub(super) const REMEMBERED: usize = 1 << 16;
+    /// Numbers mean nothing in another round; no two threads have the same one.
+    pub(super) fn round(&self) -> u32 {
+        self.round
+    }
 
-    /// The stem of a form, or nothing where it is its own.
-    pub(super) fn of(&mut self, language: Option<Language>, form: &str) -> (Known, &str) {
-        if self.slots.is_empty() {
-            self.slots = vec![Slot::default(); Self::REMEMBERED];
+    /// For before each text: begins a new round if there is no room left.
+    pub(super) fn make_room(&mut self) {
+        static ROUNDS: AtomicU32 = AtomicU32::new(1);
+        if self.table.is_empty() || self.words >= WORDS_MAX {
+            self.table.clear();
+            self.table.resize(TABLE, Word::default());
+            self.words = 0;
+            self.texts.clear();
+            self.round = ROUNDS.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Adds to `terms` the form and, where it is another, the stem; gives the word's number.
+    pub(super) fn add(&mut self, language: Option<Language>, form: &str, terms: &mut String) -> Number {
         let hash = hash(form.as_bytes());
-        let at = (hash >> 40) as usize & (Self::REMEMBERED - 1);
-        let slot = &mut self.slots[at];
-        if slot.word == 0 || slot.hash != hash || slot.language != language || slot.form() != form {
-            self.words = self.words.wrapping_add(1).max(1);
-            *slot = Slot::new(hash, language, form, self.words);
+        let (rest, mut at) = ((hash >> 16) as u16, hash as usize % TABLE);
+        while let Some(word) = self.table.get(at).filter(|word| word.form_bytes > 0) {
+            if word.rest == rest && word.language == language {
+                let text = &self.texts[word.text as usize..];
+                let bytes = usize::from(word.form_bytes);
+                if text[..bytes] == *form {
+                    terms.push_str(&text[..bytes + usize::from(word.stem_bytes)]);
+                    return Some(word.number);
+                }
+            }
+            at = (at + 1) % TABLE;
         }
-        (Known { slot: at as u32, word: slot.word }, &slot.text[usize::from(slot.form_bytes)..])
-    }
-}
-
-impl Slot {
-    fn new(hash: u64, language: Option<Language>, form: &str, word: u32) -> Slot {
         let stem = stem(language, form);
-        let other = if stem == form { "" } else { stem.as_str() };
-        let text = [form, other].concat().into_boxed_str();
-        // Words are no longer than `WORD_BYTES_MAX`.
-        let form_bytes = u8::try_from(form.len()).unwrap_or(u8::MAX);
-        Slot { hash, text, word, form_bytes, language }
+        let stem = if stem == form { "" } else { stem.as_str() };
+        terms.push_str(form);
+        terms.push_str(stem);
+        let number = self.remember(
+            at,
+            Word {
+                rest,
+                number: u16::try_from(self.words).ok()?,
+                text: u32::try_from(self.texts.len()).ok()?,
+                form_bytes: u8::try_from(form.len()).ok()?,
+                stem_bytes: u8::try_from(stem.len()).ok()?,
+                language,
+            },
+        )?;
+        self.texts.push_str(form);
+        self.texts.push_str(stem);
+        Some(number)
     }
 
-    fn form(&self) -> &str {
-        &self.text[..usize::from(self.form_bytes)]
+    fn remember(&mut self, at: usize, word: Word) -> Number {
+        if self.words >= WORDS_MAX || word.form_bytes == 0 {
+            return None;
+        }
+        *self.table.get_mut(at)? = word;
+        self.words += 1;
+        Some(word.number)
     }
 }
 
 /// Good enough to spread words over a table; that two of them meet is allowed for.
-fn hash(word: &[u8]) -> u64 {
+fn hash(word: &[u8]) -> u32 {
     let mix = |hash: u64, bytes: u64| {
         let mixed = (hash ^ bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed ^ (mixed >> 32)
@@ -87,40 +114,52 @@ fn hash(word: &[u8]) -> u64 {
         (hash, rest) = (mix(hash, u64::from(u32::from_le_bytes(*four))), tail);
     }
     let last = rest.iter().fold(0_u64, |last, byte| last << 8 | u64::from(*byte));
-    mix(hash, last).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    (mix(hash, last).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_stem_is_the_same_whether_worked_out_or_remembered() {
-        let mut stems = Stems::default();
-        for _ in 0..2 {
-            for (language, form) in [
-                (Some(Language::ENGLISH), "barriers"),
-                (Language::from_tag("de"), "barriers"),
-                (None, "barriers"),
-                (Some(Language::ENGLISH), "barrier"),
-                (Language::from_tag("de"), "häuser"),
-                (Some(Language::ENGLISH), ""),
-            ] {
-                let expected = stem(language, form);
-                let (_, other) = stems.of(language, form);
-                assert_eq!(if other.is_empty() { form } else { other }, expected);
-            }
-        }
+    fn check(stems: &mut Stems, language: Option<Language>, form: &str) -> Number {
+        let (mut terms, expected) = (String::new(), stem(language, form));
+        let number = stems.add(language, form, &mut terms);
+        let (found, other) = terms.split_at(form.len());
+        assert_eq!((found, if other.is_empty() { form } else { other }), (form, expected.as_str()));
+        number
     }
 
     #[test]
-    fn a_word_that_was_driven_out_is_another_word_when_it_comes_back() {
+    fn a_stem_is_the_same_whether_worked_out_or_remembered() {
         let mut stems = Stems::default();
-        let (first, _) = stems.of(None, "barriers");
-        assert_eq!(stems.of(None, "barriers").0, first);
-        stems.of(Some(Language::ENGLISH), "barriers");
-        let (again, _) = stems.of(None, "barriers");
-        assert_eq!(again.slot(), first.slot());
-        assert_ne!(again.word(), first.word());
+        let words = [
+            (Some(Language::ENGLISH), "barriers"),
+            (Language::from_tag("de"), "barriers"),
+            (None, "barriers"),
+            (Some(Language::ENGLISH), "barrier"),
+            (Language::from_tag("de"), "häuser"),
+        ];
+        let numbers = |stems: &mut Stems| words.map(|(language, form)| check(stems, language, form));
+        assert_eq!(numbers(&mut stems), [None; 5], "nothing is remembered before there is room");
+        stems.make_room();
+        let first = numbers(&mut stems);
+        assert!(first.iter().all(Option::is_some));
+        assert_eq!(numbers(&mut stems), first);
+    }
+
+    #[test]
+    fn more_words_than_there_is_room_for_have_stems_and_a_new_round_has_room_again() {
+        let mut stems = Stems::default();
+        stems.make_room();
+        let round = stems.round();
+        for nth in 0..WORDS_MAX + 100 {
+            let number = check(&mut stems, Some(Language::ENGLISH), &format!("word{nth}"));
+            assert_eq!(number.is_some(), nth < WORDS_MAX);
+        }
+        assert_eq!(check(&mut stems, Some(Language::ENGLISH), "barriers"), None);
+        assert!(check(&mut stems, Some(Language::ENGLISH), "word7").is_some());
+        stems.make_room();
+        assert_ne!(stems.round(), round);
+        assert!(check(&mut stems, Some(Language::ENGLISH), "barriers").is_some());
     }
 }

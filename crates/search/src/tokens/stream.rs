@@ -7,7 +7,7 @@
 //! Several fields are made of the same text, one after the other on one thread. The first that asks reads it, and the
 //! others find it read: what was read last is kept by the thread, together with the stems of the words it has met.
 
-use super::stems::{Known, Stems};
+use super::stems::{Number, Stems};
 use super::{Language, Reading, words};
 use std::cell::Cell;
 use std::ops::Range;
@@ -20,8 +20,9 @@ const PART: char = '\u{1F}';
 const TITLE_COPIES: u32 = 3;
 /// No phrase reaches from a title into the text, nor into the next copy.
 const GAP: u32 = 8;
-/// A word that is its own stem is found among the stems; among the forms it is put this often while it is remembered
-/// (in each segment: Tantivy copies the analyzers for each), so that every word is there to be offered.
+/// A word that is its own stem is found among the stems; among the forms it is put this often in each round of
+/// remembered words (and in each segment: Tantivy copies the analyzers for each), so that every word is there to be
+/// offered.
 const FORMS_REPEATED: u8 = 2;
 /// What was read of a long text is not worth keeping room for.
 const KEPT_BYTES_MAX: usize = 64 << 10;
@@ -79,16 +80,15 @@ enum Yields {
 #[derive(Clone)]
 struct Framed {
     yields: Yields,
-    /// How often this segment was told a word, by where the word is remembered.
-    told: Vec<Told>,
+    told: Told,
     token: Token,
 }
 
-#[derive(Clone, Copy, Default)]
+/// How often a segment was told a word, by the word's number.
+#[derive(Clone, Default)]
 struct Told {
-    /// Which word it was: another may be remembered there since.
-    word: u32,
-    times: u8,
+    round: u32,
+    times: Vec<u8>,
 }
 
 thread_local! {
@@ -117,7 +117,7 @@ struct Placed {
     end: u32,
     /// From the beginning of its part.
     position: u32,
-    known: Known,
+    number: Number,
 }
 
 impl Read {
@@ -136,6 +136,7 @@ impl Read {
         self.framed.clear();
         self.terms.clear();
         self.placed.clear();
+        self.stems.make_room();
         self.title_end = self.part(language, title);
         self.of_title = self.placed.len();
         self.part(language, text);
@@ -148,12 +149,10 @@ impl Read {
         words(text, Reading::Document, |word| {
             let position = if word.same_place { next.saturating_sub(1) } else { next };
             next = position + 1;
-            let (known, other) = stems.of(language, word.form);
             let form = terms.len() as u32;
-            terms.push_str(word.form);
-            let stem = terms.len() as u32;
-            terms.push_str(other);
-            placed.push(Placed { form, stem, end: terms.len() as u32, position, known });
+            let number = stems.add(language, word.form, terms);
+            let stem = form + word.form.len() as u32;
+            placed.push(Placed { form, stem, end: terms.len() as u32, position, number });
         });
         next
     }
@@ -188,7 +187,7 @@ impl Placed {
 
 impl Framed {
     fn new(yields: Yields) -> Self {
-        Framed { yields, told: Vec::new(), token: Token::default() }
+        Framed { yields, told: Told::default(), token: Token::default() }
     }
 }
 
@@ -202,9 +201,7 @@ impl Tokenizer for Framed {
         } else {
             read.framed(text);
         }
-        if self.yields == Yields::Forms && self.told.is_empty() {
-            self.told = vec![Told::default(); Stems::REMEMBERED];
-        }
+        self.told.follow(read.stems.round());
         self.token.reset();
         let yields = self.yields;
         Stream { read, yields, told: &mut self.told, at: 0, copy: 0, form_too: false, token: &mut self.token }
@@ -214,7 +211,7 @@ impl Tokenizer for Framed {
 struct Stream<'a> {
     read: Box<Read>,
     yields: Yields,
-    told: &'a mut [Told],
+    told: &'a mut Told,
     /// The word that comes next.
     at: usize,
     /// Which copy of the title it stands in.
@@ -253,7 +250,7 @@ impl Stream<'_> {
         let Stream { read, at, told, token, .. } = self;
         while let Some(placed) = read.placed.get(*at) {
             *at += 1;
-            if !placed.is_own_stem() || told[placed.known.slot()].is_news(placed.known) {
+            if !placed.is_own_stem() || told.is_news(placed.number) {
                 say(token, read.form(placed), placed.position);
                 return true;
             }
@@ -271,12 +268,22 @@ impl Stream<'_> {
 }
 
 impl Told {
-    fn is_news(&mut self, known: Known) -> bool {
-        if self.word != known.word() {
-            *self = Told { word: known.word(), times: 0 };
+    fn follow(&mut self, round: u32) {
+        if self.round != round {
+            self.round = round;
+            self.times.clear();
         }
-        self.times = self.times.saturating_add(1);
-        self.times <= FORMS_REPEATED
+    }
+
+    /// What is not remembered is always told.
+    fn is_news(&mut self, number: Number) -> bool {
+        let Some(number) = number.map(usize::from) else { return true };
+        if self.times.len() <= number {
+            self.times.resize(number + 1, 0);
+        }
+        let times = &mut self.times[number];
+        *times = times.saturating_add(1);
+        *times <= FORMS_REPEATED
     }
 }
 
@@ -293,6 +300,25 @@ impl TokenStream for Stream<'_> {
             Yields::Both => self.next_both(),
             Yields::Forms => self.next_form(),
             Yields::Names => self.next_name(),
+        }
+    }
+
+    /// As `advance` and `token` in turn; what is wanted is asked once instead of for each word.
+    fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
+        fn each(
+            stream: &mut Stream<'_>,
+            next: impl Fn(&mut Stream<'_>) -> bool,
+            sink: &mut dyn FnMut(&Token),
+        ) {
+            while next(stream) {
+                sink(stream.token);
+            }
+        }
+        match self.yields {
+            Yields::Stems => each(self, |stream| stream.next_stem(), sink),
+            Yields::Both => each(self, |stream| stream.next_both(), sink),
+            Yields::Forms => each(self, |stream| stream.next_form(), sink),
+            Yields::Names => each(self, |stream| stream.next_name(), sink),
         }
     }
 
