@@ -8,9 +8,10 @@
 //! This module is a seam: the token stream of `text` can take its place, as long as `words` keeps calling with
 //! surface, range and step, and `stem` stays a function of language and word. [`crate::FORMAT`] then goes up.
 
+mod stems;
 mod stream;
 
-pub(crate) use stream::{analyzers, frame};
+pub(crate) use stream::{Frame, analyzers, frame};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use std::ops::Range;
@@ -296,7 +297,8 @@ pub(crate) fn primary(tag: &str) -> String {
 pub(crate) fn stem(language: Option<Language>, word: &str) -> String {
     match language {
         Some(Language(algorithm)) if may_be_stemmed(word) => {
-            Stemmer::create(algorithm).stem(word).into_owned()
+            let stem = Stemmer::create(algorithm).stem(word).into_owned();
+            if stem.is_empty() { word.to_owned() } else { stem }
         }
         _ => word.to_owned(),
     }
