@@ -129,6 +129,11 @@ macro_rules! piece {
          COALESCE(p.language, f.language) AS language, k.version AS icon, f.private_to, s.milliposts_per_day, \
          s.subscribers, f.items, p.latest, p.general, p.change, p.cohesion"
     };
+    // Whether a feed with the schedule s is there to be followed: it is polled, and did not answer three times in a row
+    // that there is nothing any more.
+    ($database:ident is_there) => {
+        "(s.feed_state = 'active' AND (s.failures < 3 OR COALESCE(s.last_outcome, '') NOT IN ('gone', 'not-found')))"
+    };
     // `JOIN each … each_end`: for every row on the left, the few rows x of `item` the text between selects, as i.
     (lite each) => { " item AS i ON i.id IN (SELECT x.id FROM item AS x " };
     (pg each) => { " LATERAL (SELECT x.* FROM item AS x " };

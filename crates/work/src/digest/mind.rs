@@ -187,7 +187,9 @@ impl Mind {
         for item in &items {
             let text = plain(item, &self.limits);
             self.take_in(item, &text);
-            let (story, found) = self.stories.add(sighting(item, &text));
+            let (story, mut found) = self.stories.add(sighting(item, &text));
+            // Another issue of a series is neither the same story nor a copy.
+            found.retain(|earlier| earlier.why.is_story());
             let Some(best) = found.first() else {
                 self.observe(item.content.item.feed, false);
                 continue;
@@ -378,7 +380,7 @@ fn signed(id: u64) -> i64 {
 fn tie(why: Why) -> StoryTie {
     match why {
         Why::SameLink => StoryTie::Link,
-        Why::SameText => StoryTie::Text,
+        Why::SameText | Why::SameWords => StoryTie::Text,
         Why::SameTitle => StoryTie::Title,
     }
 }
