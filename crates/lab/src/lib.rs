@@ -1,8 +1,9 @@
 //! Experiments that prove the claims, on real traces and on the simulated web.
 //!
 //! [`schedule`] replays traces under every policy there is; [`access`], [`control`], [`frontier`], [`push`], [`placement`]
-//! and [`model`] ask narrower questions the same way; [`profiles`] asks what feeds are about and polls by it; [`refresh`]
-//! measures how fast feeds are refreshed. Nothing a server runs depends on this crate.
+//! and [`model`] ask narrower questions the same way; [`profiles`] asks what feeds are about and polls by it; [`rank`]
+//! asks what exploring is worth to readers; [`refresh`] measures how fast feeds are refreshed. Nothing a server runs depends
+//! on this crate.
 
 pub mod access;
 pub mod control;
@@ -13,6 +14,7 @@ pub mod placement;
 pub mod policy;
 pub mod profiles;
 pub mod push;
+pub mod rank;
 pub mod refresh;
 pub mod replay;
 pub mod schedule;
