@@ -119,9 +119,9 @@ mod tests {
         for ((read, click), (mean, variance, score)) in events.into_iter().zip(expected) {
             belief.forget(HAZARD);
             if click {
-                belief.clicked()
+                belief.clicked();
             } else {
-                belief.passed(read)
+                belief.passed(read);
             }
             near(belief.mean(), mean);
             near(belief.variance(), variance);

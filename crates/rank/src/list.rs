@@ -24,8 +24,8 @@ const INTERESTS_MAX: usize = 10;
 const LIKED: f32 = 0.5;
 /// The share from which an item is about a topic.
 const ABOUT: f32 = 0.3;
-/// Sessions in which every second row is the newest.
-const COLD_SESSIONS: u32 = 5;
+/// Sessions in which every second row is the newest; more of them cost clicks in `lab rank`.
+const COLD_SESSIONS: u32 = 2;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
@@ -103,8 +103,10 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn new(taste: &Taste, scored: &'a [Scored<'a>]) -> Self {
-        let interests = taste.liked_topics(LIKED, INTERESTS_MAX);
-        let offered: HashSet<FeedId> = scored.iter().map(|one| one.candidate.feed).collect();
+        let feeds: HashSet<FeedId> = scored.iter().map(|one| one.candidate.feed).collect();
+        let topics: HashSet<u16> = scored.iter().flat_map(|one| about(one.candidate)).collect();
+        let mut interests = taste.liked_topics(LIKED, INTERESTS_MAX);
+        interests.retain(|topic| topics.contains(topic));
         let mut newest: Vec<usize> = Vec::new();
         if taste.sessions() < COLD_SESSIONS {
             newest.extend(0..scored.len());
@@ -114,7 +116,7 @@ impl<'a> Draft<'a> {
             scored,
             newest,
             rows: Vec::new(),
-            feeds_wanted: interests.len().min(offered.len()),
+            feeds_wanted: interests.len().min(feeds.len()),
             feeds: HashSet::new(),
             interests,
             items: HashSet::new(),
@@ -158,14 +160,13 @@ impl<'a> Draft<'a> {
     }
 
     /// The best item of an interest that has none yet, when there are as many of these as rows.
-    fn best_of_interests(&mut self, rows_left: usize) -> Option<(usize, u16)> {
+    fn best_of_interests(&self, rows_left: usize) -> Option<(usize, u16)> {
         let best = |topic: u16| {
             let open = self.from..self.scored.len();
             open.into_iter().find(|nth| self.is_about(*nth, topic) && self.is_new(*nth) && self.fits(*nth))
         };
         let offered: Vec<(usize, u16)> =
             self.interests.iter().filter_map(|topic| Some((best(*topic)?, *topic))).collect();
-        self.interests = offered.iter().map(|(_, topic)| *topic).collect();
         if offered.len() >= rows_left { offered.into_iter().min_by_key(|(nth, _)| *nth) } else { None }
     }
 
@@ -193,7 +194,7 @@ impl<'a> Draft<'a> {
     }
 
     fn is_about(&self, nth: usize, topic: u16) -> bool {
-        self.scored[nth].candidate.topics.iter().any(|(own, share)| *own == topic && *share >= ABOUT)
+        about(self.scored[nth].candidate).any(|own| own == topic)
     }
 
     /// What each row's story has left out.
@@ -207,14 +208,18 @@ impl<'a> Draft<'a> {
         let rows: std::collections::HashMap<u64, usize> =
             told.filter_map(|(row, (nth, _))| Some((story(*nth)?, row))).collect();
         for (nth, other) in self.scored.iter().enumerate() {
-            if let Some(row) = story(nth).and_then(|story| rows.get(&story)) {
-                if !self.items.contains(&other.candidate.item) {
-                    copies[*row].push(other.candidate.item);
-                }
+            let told = story(nth).and_then(|story| rows.get(&story));
+            if let Some(row) = told.filter(|_| !self.items.contains(&other.candidate.item)) {
+                copies[*row].push(other.candidate.item);
             }
         }
         copies
     }
+}
+
+/// The topics an item is about; two or three at most.
+fn about(candidate: &Candidate) -> impl Iterator<Item = u16> + '_ {
+    candidate.topics.iter().filter(|(_, share)| *share >= ABOUT).map(|(topic, _)| *topic)
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Belief {
         let variance = square - mean * mean;
         let sum = mean * (1.0 - mean) / variance - 1.0;
         let possible = variance > 0.0 && sum > 0.0 && sum.is_finite() && mean > 0.0 && mean < 1.0;
-        possible.then(|| Belief { alpha: mean * sum, beta: (1.0 - mean) * sum })
+        possible.then_some(Belief { alpha: mean * sum, beta: (1.0 - mean) * sum })
     }
 }
 

@@ -151,6 +151,9 @@ impl Recent {
 
     /// 1 − the largest similarity to anything read.
     pub fn novelty(&self, terms: &[(TermId, f32)]) -> f32 {
+        if self.items == 0 || terms.is_empty() {
+            return 1.0;
+        }
         let mut likeness = [0f32; RECENT_MAX];
         for (term, weight) in terms.iter().take(ITEM_TERMS_MAX) {
             for (item, other) in self.by_term.get(term).map_or(&[][..], Vec::as_slice) {
