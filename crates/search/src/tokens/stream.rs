@@ -315,10 +315,10 @@ impl TokenStream for Stream<'_> {
             }
         }
         match self.yields {
-            Yields::Stems => each(self, |stream| stream.next_stem(), sink),
-            Yields::Both => each(self, |stream| stream.next_both(), sink),
-            Yields::Forms => each(self, |stream| stream.next_form(), sink),
-            Yields::Names => each(self, |stream| stream.next_name(), sink),
+            Yields::Stems => each(self, Stream::next_stem, sink),
+            Yields::Both => each(self, Stream::next_both, sink),
+            Yields::Forms => each(self, Stream::next_form, sink),
+            Yields::Names => each(self, Stream::next_name, sink),
         }
     }
 
