@@ -305,9 +305,9 @@ impl TokenStream for Stream<'_> {
 
     /// As `advance` and `token` in turn; what is wanted is asked once instead of for each word.
     fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
-        fn each(
-            stream: &mut Stream<'_>,
-            next: impl Fn(&mut Stream<'_>) -> bool,
+        fn each<'s>(
+            stream: &mut Stream<'s>,
+            next: impl Fn(&mut Stream<'s>) -> bool,
             sink: &mut dyn FnMut(&Token),
         ) {
             while next(stream) {
