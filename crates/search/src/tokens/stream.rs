@@ -305,9 +305,9 @@ impl TokenStream for Stream<'_> {
 
     /// As `advance` and `token` in turn; what is wanted is asked once instead of for each word.
     fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
-        fn each(
-            stream: &mut Stream<'_>,
-            next: impl Fn(&mut Stream<'_>) -> bool,
+        fn each<'a>(
+            stream: &mut Stream<'a>,
+            next: impl Fn(&mut Stream<'a>) -> bool,
             sink: &mut dyn FnMut(&Token),
         ) {
             while next(stream) {
@@ -315,10 +315,10 @@ impl TokenStream for Stream<'_> {
             }
         }
         match self.yields {
-            Yields::Stems => each(self, |stream| stream.next_stem(), sink),
-            Yields::Both => each(self, |stream| stream.next_both(), sink),
-            Yields::Forms => each(self, |stream| stream.next_form(), sink),
-            Yields::Names => each(self, |stream| stream.next_name(), sink),
+            Yields::Stems => each(self, Stream::next_stem, sink),
+            Yields::Both => each(self, Stream::next_both, sink),
+            Yields::Forms => each(self, Stream::next_form, sink),
+            Yields::Names => each(self, Stream::next_name, sink),
         }
     }
 
