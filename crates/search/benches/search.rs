@@ -14,6 +14,10 @@ use search::{Ask, IdSet, Index, Opened, Order, Query, Scope, Typed};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// The allocator of the program itself: what is given back to the system is part of the bar.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const MINE: usize = 500;
 
 fn main() {

@@ -33,8 +33,15 @@ pub(crate) struct Entry {
 /// The room in which documents wait.
 #[derive(Default)]
 pub(crate) struct Waiting {
-    bytes: Mutex<usize>,
+    taken: Mutex<Taken>,
     left: Condvar,
+}
+
+#[derive(Default)]
+struct Taken {
+    bytes: usize,
+    /// Somebody stands outside.
+    is_wanted: bool,
 }
 
 /// Given back when its document has been written.
@@ -62,21 +69,26 @@ impl Waiting {
     }
 
     fn place(self: &Arc<Self>, bytes: usize) -> Place {
-        let taken = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = |taken: &mut usize| *taken > 0 && *taken + bytes > WAITING_BYTES_MAX;
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = |taken: &mut Taken| {
+            taken.is_wanted = taken.bytes > 0 && taken.bytes + bytes > WAITING_BYTES_MAX;
+            taken.is_wanted
+        };
         let waited = self.left.wait_timeout_while(taken, WAIT_MAX, full);
         let (mut taken, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        *taken += bytes;
+        taken.is_wanted = false;
+        taken.bytes += bytes;
         Place { waiting: Arc::clone(self), bytes }
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut taken = self.waiting.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *taken = taken.saturating_sub(self.bytes);
-        // Half empty is soon enough: the threads are not woken for each other's documents.
-        if *taken <= WAITING_BYTES_MAX / 2 {
+        let mut taken = self.waiting.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.bytes = taken.bytes.saturating_sub(self.bytes);
+        // Half empty is soon enough: nobody is woken for each document.
+        if taken.is_wanted && taken.bytes <= WAITING_BYTES_MAX / 2 {
+            taken.is_wanted = false;
             self.waiting.left.notify_one();
         }
     }
@@ -134,5 +146,39 @@ impl Document for Entry {
             values.push((fields.language, Given::Text(&framed[frame.language.clone()])));
         }
         values.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn documents_wait_outside_while_there_is_no_room_and_one_always_fits() {
+        let waiting = Arc::new(Waiting::default());
+        let large = waiting.place(2 * WAITING_BYTES_MAX);
+        let outside = Arc::clone(&waiting);
+        let next = std::thread::spawn(move || {
+            let _place = outside.place(1);
+            Instant::now()
+        });
+        while !waiting.taken.lock().unwrap().is_wanted {
+            std::thread::yield_now();
+        }
+        let left = Instant::now();
+        drop(large);
+        assert!(next.join().unwrap() >= left);
+        assert_eq!(waiting.taken.lock().unwrap().bytes, 0);
+    }
+
+    #[test]
+    fn nobody_waits_for_ever() {
+        let waiting = Arc::new(Waiting::default());
+        let _kept = waiting.place(WAITING_BYTES_MAX);
+        let _also = waiting.place(WAITING_BYTES_MAX);
+        assert_eq!(waiting.taken.lock().unwrap().bytes, 2 * WAITING_BYTES_MAX);
     }
 }

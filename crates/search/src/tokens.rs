@@ -211,7 +211,7 @@ fn signed(
     let bytes = text.as_bytes();
     let word_byte = |at: usize| bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
     let mut end = range.end;
-    if form.bytes().all(|b| b.is_ascii_alphabetic()) {
+    if matches!(bytes.get(end), Some(b'+' | b'#')) && form.bytes().all(|b| b.is_ascii_alphabetic()) {
         if bytes[end..].starts_with(b"++") && !word_byte(end + 2) {
             form.push_str("++");
             end += 2;

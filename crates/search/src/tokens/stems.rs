@@ -8,9 +8,9 @@ use super::{Language, stem};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// When there are more words than this, a new round begins with none.
-const WORDS_MAX: usize = 40_000;
+const WORDS_MAX: usize = 60_000;
 /// A power of two, with room between the words.
-const TABLE: usize = 1 << 16;
+const TABLE: usize = 1 << 17;
 
 #[derive(Default)]
 pub(super) struct Stems {

@@ -305,9 +305,9 @@ impl TokenStream for Stream<'_> {
 
     /// As `advance` and `token` in turn; what is wanted is asked once instead of for each word.
     fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
-        fn each<'s>(
-            stream: &mut Stream<'s>,
-            next: impl Fn(&mut Stream<'s>) -> bool,
+        fn each<'a>(
+            stream: &mut Stream<'a>,
+            next: impl Fn(&mut Stream<'a>) -> bool,
             sink: &mut dyn FnMut(&Token),
         ) {
             while next(stream) {
