@@ -127,7 +127,8 @@ impl Stories {
             })
             .collect();
         found.sort_by(|one, other| {
-            (other.why.is_story().cmp(&one.why.is_story()))
+            let stories_first = other.why.is_story().cmp(&one.why.is_story());
+            stories_first
                 .then(other.likeness.total_cmp(&one.likeness))
                 .then(other.why.cmp(&one.why))
                 .then(one.item.cmp(&other.item))
