@@ -19,9 +19,8 @@ use std::collections::BTreeMap;
 pub const FEEDS_MAX: usize = 5_000;
 /// Weights are kept within so many logits of their prior.
 pub const LIKING_MAX: f32 = 8.0;
-/// Share of the prior variance that comes back in a session (q). The reference has .006; twice that follows drifts better
-/// and costs nothing without them in `lab rank --contextual`.
-const FORGETTING: f32 = 0.012;
+/// Share of the prior variance that comes back in a session (q, reference 1.3).
+const FORGETTING: f32 = 0.006;
 /// Weight of the deviation in the score: how much is tried for the sake of learning.
 pub(crate) const EXPLORATION: f64 = 0.75;
 /// Acts of one day after which each says a tenth: nobody means a thousand things a day.
