@@ -19,6 +19,9 @@ const FEW: usize = 3;
 /// Words tried for one that may be mistyped, and mistyped words looked at.
 const CANDIDATES_MAX: usize = 8;
 const MISTYPED_MAX: usize = 3;
+/// A word that more items have than this, or than one in so many, is not a mistake: nobody mistypes it alike that often.
+const RARE_ITEMS_MAX: u64 = 20;
+const RARE_ONE_IN: u64 = 10_000;
 /// Words whose frequency is looked up to choose among them.
 const RANKED_MAX: usize = 256;
 /// Words within reach that are looked at, in each segment.
@@ -80,9 +83,13 @@ pub(crate) fn meant(
     });
     words.dedup();
     // The rarest words first: they are the likeliest to be mistyped.
+    let rare_max = RARE_ITEMS_MAX.max(searcher.num_docs() / RARE_ONE_IN);
     let mut rare = Vec::new();
     for word in words {
-        rare.push((frequency(live, searcher, &word)?, word));
+        let count = frequency(live, searcher, &word)?;
+        if count <= rare_max {
+            rare.push((count, word));
+        }
     }
     rare.sort();
     rare.dedup();

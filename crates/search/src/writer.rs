@@ -30,8 +30,8 @@ const LIVE_HEAP_BYTES: usize = 32 << 20;
 const REBUILD_HEAP_BYTES: usize = 100 << 20;
 const REBUILD_THREADS: usize = 2;
 /// Segments of more documents than this are not merged any further, which bounds what a merge reads and writes. Those
-/// of a rebuild hold about half as many and are merged once: help with typing goes through the words of each segment.
-const MERGE_DOCUMENTS_MAX: usize = 60_000;
+/// of a rebuild hold more and stay as they are: to merge them would take a quarter of the time of the rebuild.
+const MERGE_DOCUMENTS_MAX: usize = 20_000;
 /// From this share of removed documents on a segment is written again without them.
 const REMOVED_SHARE_MAX: f32 = 0.3;
 

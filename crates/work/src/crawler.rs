@@ -250,7 +250,8 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         }
     }
 
-    /// Polls everything due right now and waits for it; the step of the simulator and of `wellread poll --due`.
+    /// Polls everything due right now and waits for it; the step of the simulator and of `wellread poll --due`. What one
+    /// poll could not store is told when the others have ended.
     pub async fn cycle(self: &Arc<Self>) -> Result<Vec<PollReport>, StoreError> {
         let mut polls = JoinSet::new();
         for feed in self.lease(0, 0).await? {
@@ -258,13 +259,18 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             polls.spawn(async move { crawler.poll(feed).await });
         }
         let mut reports = Vec::new();
+        let mut failed = None;
         while let Some(done) = polls.join_next().await {
             match done {
-                Ok(ended) => reports.extend(ended?.report()),
+                Ok(Ok(ended)) => reports.extend(ended.report()),
+                Ok(Err(error)) => {
+                    tracing::error!(error = %chain(&error), "a poll was not stored");
+                    failed = failed.or(Some(error));
+                }
                 Err(died) => tracing::error!(error = %died, "a poll died"),
             }
         }
-        Ok(reports)
+        failed.map_or(Ok(reports), Err)
     }
 
     /// A person asks for one feed now: below our own floor, never below the publisher's (N22).
