@@ -1,0 +1,3 @@
+//! Ordering and explaining items for one reader, and personal aggregates.
+
+pub mod buzz;
