@@ -18,6 +18,7 @@ mod world;
 
 pub use cost::Priced;
 pub use experiments::{EXPERIMENTS, experiment};
+pub use files::Reading;
 pub use report::{
     BuzzExperiment, BuzzReport, Convergence, Method, QueryMs, figure, rows_figure, rows_table, table,
 };
@@ -37,10 +38,7 @@ pub enum Source {
     Files {
         subscriptions: PathBuf,
         references: PathBuf,
-        /// Of articles the last so many days.
-        days: Option<u32>,
-        /// Subscriptions count by their weight instead of one each.
-        weighted: bool,
+        how: Reading,
     },
     Synthetic {
         size: Size,
@@ -57,6 +55,8 @@ pub struct BuzzOptions {
     /// Length of a list.
     pub top: usize,
     pub rank: usize,
+    /// Penalty on the values of both factors.
+    pub l1: f64,
     /// Users who are asked for, those who follow most.
     pub readers: usize,
     /// The dense region has users with more sources and sources with more readers than this.
@@ -72,6 +72,7 @@ impl BuzzOptions {
     fn check(&self) -> Result<()> {
         ensure!((1..=1_000).contains(&self.top), "--top must be 1 to 1000");
         ensure!((1..=1_000).contains(&self.rank), "--rank must be 1 to 1000");
+        ensure!(self.l1 >= 0.0 && self.l1.is_finite(), "--l1 must be zero or more");
         ensure!(self.readers > 0, "--readers must be at least one");
         if let Some(unknown) = self.methods.iter().flatten().find(|name| !METHODS.contains(&name.as_str())) {
             bail!("there is no method {unknown}; there are {}", METHODS.join(", "));
@@ -93,8 +94,8 @@ impl BuzzOptions {
 
     fn world(&self) -> Result<World> {
         let (size, resampled, data) = match &self.source {
-            Source::Files { subscriptions, references, days, weighted } => {
-                return files::world(subscriptions, references, *days, *weighted);
+            Source::Files { subscriptions, references, how } => {
+                return files::world(subscriptions, references, how);
             }
             Source::Synthetic { size, resampled, data } => (*size, *resampled, data),
         };

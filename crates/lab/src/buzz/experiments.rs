@@ -144,7 +144,7 @@ fn svd(options: &BuzzOptions, world: &World) -> Rows {
     let values = singular_values(&region.matrix, ranks.iter().copied().max().unwrap_or(1), options.seed);
     let fitted = |rank: usize| {
         options.say(&format!("rank {rank}"));
-        let groups = factored(options, &region.matrix, rank, 0.0, options.threads, 30, 5e-4);
+        let groups = factored(options, &region.matrix, rank, options.l1, options.threads, 30, 5e-4);
         let best = residual(&region.matrix, &values, rank);
         let found = groups.residuals.last().copied().unwrap_or_default();
         let (w, h) = groups.factors.non_zeros();
@@ -185,7 +185,7 @@ fn by_k(options: &BuzzOptions, world: &World) -> Rows {
         .iter()
         .map(|rank| {
             options.say(&format!("rank {rank}"));
-            let mut groups = Groups::new(world, &region, *rank, options.seed, options.threads);
+            let mut groups = Groups::new(world, &region, options, *rank);
             users.iter().map(|user| groups.top_by_threshold(*user, options.top, None).top).collect()
         })
         .collect();
@@ -212,7 +212,7 @@ fn times(options: &BuzzOptions, world: &World) -> Result<Rows> {
     let (_, whole) = asked(options, world);
     let border = options.border();
     let region = world.region(border, border as u32);
-    let mut groups = Groups::new(world, &region, options.rank, options.seed, options.threads);
+    let mut groups = Groups::new(world, &region, options, options.rank);
     let (_, by_groups) = timed(&whole.users, |user| groups.top_by_threshold(*user, options.top, None));
     options.say("asking SQLite");
     let sqlite = sqlite::ask(world, &whole.users, options.top)?;
@@ -256,7 +256,7 @@ fn regions(options: &BuzzOptions, world: &World) -> Rows {
 fn borders(options: &BuzzOptions, world: &World) -> Rows {
     let border = options.border();
     let region = world.region(border, border as u32);
-    let mut groups = Groups::new(world, &region, options.rank, options.seed, options.threads);
+    let mut groups = Groups::new(world, &region, options, options.rank);
     let users = world.most_following(options.readers, SOURCES_MIN.max(border + 1));
     let accesses: usize = users
         .iter()

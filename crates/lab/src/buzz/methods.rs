@@ -1,5 +1,6 @@
 //! The paper's ways to keep and to ask for R = T·E (§4.2), beside the one that ships.
 
+use super::BuzzOptions;
 use super::world::{Region, World, follow};
 use learn::{Factors, Fit, NmfOptions, Sparse, factorise};
 use rank::buzz::threshold::{self, Answer, Seen};
@@ -106,12 +107,12 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    pub(crate) fn new(world: &World, region: &Region, rank: usize, seed: u64, threads: usize) -> Self {
+    pub(crate) fn new(world: &World, region: &Region, options: &BuzzOptions, rank: usize) -> Self {
         let begin = Instant::now();
-        let options = NmfOptions { threads, ..NmfOptions::default() };
-        let mut dice = crate::dice::Dice::new(seed);
+        let rules = NmfOptions { threads: options.threads, l1: options.l1, ..NmfOptions::default() };
+        let mut dice = crate::dice::Dice::new(options.seed);
         let start = Factors::seeded(&region.matrix, rank, || dice.unit());
-        let fit = factorise(&region.matrix, start, &options);
+        let fit = factorise(&region.matrix, start, &rules);
         let factor_s = begin.elapsed().as_secs_f64();
         Self::with(world, region, fit, factor_s)
     }

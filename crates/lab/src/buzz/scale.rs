@@ -1,6 +1,7 @@
 //! How fast and how small the index is that ships, for all sorts of readers.
 
 use super::BuzzOptions;
+use super::compare::timed;
 use super::experiments::row;
 use super::methods::Exact;
 use super::report::QueryMs;
@@ -25,8 +26,8 @@ pub(crate) fn rows(options: &BuzzOptions, world: &World) -> Vec<Map<String, Valu
     options.say("filling the exact index");
     let mut exact = Exact::new(world.postings());
     for (who, asking) in &askers {
-        let times = each(asking, |follows| drop(exact.top(follows, options.top)));
-        rows.push(timed(who, "T·E", &times));
+        let (_, times) = timed(asking, |follows| exact.top(follows, options.top));
+        rows.push(line(who, "T·E", &times));
     }
     let begin = Instant::now();
     (0..world.users()).for_each(|user| drop(exact.top(&world.follows_of(user), options.top)));
@@ -40,39 +41,28 @@ pub(crate) fn rows(options: &BuzzOptions, world: &World) -> Vec<Map<String, Valu
     for (who, asking) in &askers {
         let following: Vec<Vec<Following>> =
             asking.iter().map(|follows| follows.iter().map(shipped_follow).collect()).collect();
-        let times = each(&following, |following| {
+        let (_, times) = timed(&following, |following| {
             let heard = buzz.listen(following, Window::Week, &mut sums);
-            drop(heard.top(Order::Talked, Show::Words, options.top, |_| false));
+            heard.top(Order::Talked, Show::Words, options.top, |_| false).len()
         });
-        rows.push(timed(who, "talked", &times));
+        rows.push(line(who, "talked", &times));
     }
     rows.push(row(json!({
         "what": "bytes a reference, with names, counts and feeds", "references": buzz.references(),
         "value": buzz.bytes() as f64 / buzz.references().max(1) as f64,
     })));
-    rows.push(timed("a new item of 22 mentions", "add", &new_items(options, world, &mut buzz)));
+    rows.push(line("a new item of 22 mentions", "add", &new_items(options, world, &mut buzz)));
     let begin = Instant::now();
     buzz.roll_to(WEEK + 1);
     rows.push(row(json!({ "what": "midnight", "seconds": begin.elapsed().as_secs_f64() })));
     rows
 }
 
-fn timed(who: &str, what: &str, times: &[Duration]) -> Map<String, Value> {
+fn line(who: &str, what: &str, times: &[Duration]) -> Map<String, Value> {
     let ms = QueryMs::of(times);
     row(
         json!({ "who": who, "what": what, "asked": times.len(), "mean µs": 1e3 * ms.mean, "p50": 1e3 * ms.p50, "p99": 1e3 * ms.p99, "max": 1e3 * ms.max }),
     )
-}
-
-fn each<A>(asking: &[A], mut ask: impl FnMut(&A)) -> Vec<Duration> {
-    asking
-        .iter()
-        .map(|one| {
-            let begin = Instant::now();
-            ask(one);
-            begin.elapsed()
-        })
-        .collect()
 }
 
 /// Random users, those who follow most, and people with thirty and with five thousand feeds of others' lists.

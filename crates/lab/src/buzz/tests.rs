@@ -141,7 +141,7 @@ fn the_threshold_algorithm_finds_what_adding_up_all_groups_finds() {
     let world = small();
     let region = world.region(5, 5);
     assert!(membership(&world, &region).iter().any(|within| *within));
-    let mut groups = Groups::new(&world, &region, 12, 1, 1);
+    let mut groups = Groups::new(&world, &region, &options(&file(""), &file("")), 12);
     for user in region.users.iter().take(30) {
         let (one, other) = (groups.top(*user, 20), groups.top_by_threshold(*user, 20, None).top);
         assert_eq!(one.len(), other.len());
@@ -162,11 +162,11 @@ fn options(subscriptions: &tempfile::NamedTempFile, references: &tempfile::Named
         source: Source::Files {
             subscriptions: subscriptions.path().to_owned(),
             references: references.path().to_owned(),
-            days: None,
-            weighted: true,
+            how: Reading { days: None, same_day_idf: true, weighted: true },
         },
         top: 20,
         rank: 2,
+        l1: 0.0,
         readers: 1_000,
         border: None,
         threads: 2,

@@ -206,6 +206,9 @@ pub(crate) struct BuzzArgs {
     /// Of articles only the last so many days
     #[arg(long)]
     pub(crate) days: Option<u32>,
+    /// Score words by tf·idf of the same day, as the paper does, instead of as they ship
+    #[arg(long)]
+    pub(crate) same_day_idf: bool,
     /// Subscriptions count by their weight instead of one each
     #[arg(long)]
     pub(crate) weighted: bool,
@@ -224,6 +227,9 @@ pub(crate) struct BuzzArgs {
     /// Groups of the factorisation
     #[arg(long, default_value_t = 100)]
     pub(crate) rank: usize,
+    /// Penalty on the values of both factors: more is sparser
+    #[arg(long, default_value_t = 0.1)]
+    pub(crate) l1: f64,
     /// Users asked for, those who follow most
     #[arg(long, default_value_t = 1_000)]
     pub(crate) readers: usize,

@@ -85,7 +85,12 @@ pub(crate) fn buzz(args: BuzzArgs) -> Result<End> {
             data: args.data,
         },
         (None, Some(subscriptions), Some(references)) => {
-            lab::buzz::Source::Files { subscriptions, references, days: args.days, weighted: args.weighted }
+            let how = lab::buzz::Reading {
+                days: args.days,
+                same_day_idf: args.same_day_idf,
+                weighted: args.weighted,
+            };
+            lab::buzz::Source::Files { subscriptions, references, how }
         }
         _ => bail!("give --subscriptions and --references, or --synthetic"),
     };
@@ -93,6 +98,7 @@ pub(crate) fn buzz(args: BuzzArgs) -> Result<End> {
         source,
         top: args.top,
         rank: args.rank,
+        l1: args.l1,
         readers: args.readers,
         border: args.border,
         threads: args.threads,
