@@ -12,6 +12,9 @@ use std::ops::{Add, AddAssign, Div, Mul, Sub};
 const LANES: usize = 16;
 /// Rows whose sums are made in the small float before they are added in the large one.
 const PART_ROWS: usize = 512;
+/// A factor with a smaller share of values above zero is read without its zeros: rows are met in no order, and what is
+/// fetched for them is what takes the time.
+const SPARSE: f64 = 0.35;
 /// Below this a value is zero; smaller ones would be denormal and slow.
 const LEAST: f64 = 1e-12;
 
@@ -232,7 +235,8 @@ fn half<F: Real>(
     threads: usize,
 ) -> Half {
     let width = rank.next_multiple_of(LANES).max(LANES);
-    let solver = Solver { x, other, gram, rank, width, l1: F::of(l1) };
+    let other = Other::new(other, width);
+    let solver = Solver { x, other: &other, gram, rank, width, l1: F::of(l1) };
     let mut parts: Vec<(usize, &mut [F])> = own.chunks_mut(PART_ROWS * width).enumerate().collect();
     let threads = threads.clamp(1, parts.len().max(1));
     let mut solved: Vec<(usize, Half)> = if threads == 1 {
@@ -268,11 +272,53 @@ fn half<F: Real>(
 
 struct Solver<'a, F> {
     x: &'a Sparse,
-    other: &'a [F],
+    other: &'a Other<'a, F>,
     gram: &'a [F],
     rank: usize,
     width: usize,
     l1: F,
+}
+
+/// The factor that is fixed, by rows.
+enum Other<'a, F> {
+    Dense { values: &'a [F], width: usize },
+    Sparse { starts: Vec<u32>, entries: Vec<(u32, F)> },
+}
+
+impl<'a, F: Real> Other<'a, F> {
+    fn new(values: &'a [F], width: usize) -> Self {
+        let filled = values.iter().filter(|value| **value > F::default()).count();
+        if filled as f64 > SPARSE * values.len() as f64 || u32::try_from(filled).is_err() {
+            return Other::Dense { values, width };
+        }
+        let (mut starts, mut entries) = (vec![0], Vec::with_capacity(filled));
+        for row in values.chunks(width) {
+            let own = (0u32..).zip(row.iter().copied()).filter(|(_, value)| *value > F::default());
+            entries.extend(own);
+            starts.push(entries.len() as u32);
+        }
+        Other::Sparse { starts, entries }
+    }
+
+    /// sums += X's row · this.
+    fn add(&self, row: &[(u32, f32)], sums: &mut [F]) {
+        match self {
+            Other::Dense { values, width } => {
+                for (column, value) in row {
+                    let value = F::of(f64::from(*value));
+                    let other = &values[*column as usize * width..][..*width];
+                    sums.iter_mut().zip(other).for_each(|(sum, other)| *sum += value * *other);
+                }
+            }
+            Other::Sparse { starts, entries } => {
+                for (column, value) in row {
+                    let value = F::of(f64::from(*value));
+                    let own = starts[*column as usize] as usize..starts[*column as usize + 1] as usize;
+                    entries[own].iter().for_each(|(k, other)| sums[*k as usize] += value * *other);
+                }
+            }
+        }
+    }
 }
 
 impl<F: Real> Solver<'_, F> {
@@ -287,11 +333,7 @@ impl<F: Real> Solver<'_, F> {
             let first = nth * PART_ROWS + block * LANES;
             for (lane, own) in rows.chunks(width).enumerate() {
                 row.fill(F::default());
-                for (column, value) in self.x.row(first + lane) {
-                    let value = F::of(f64::from(*value));
-                    let other = &self.other[*column as usize * width..][..width];
-                    row.iter_mut().zip(other).for_each(|(sum, other)| *sum += value * *other);
-                }
+                self.other.add(self.x.row(first + lane), &mut row);
                 for k in 0..self.rank {
                     wanted[k][lane] = row[k];
                     values[k][lane] = own[k];

@@ -7,6 +7,7 @@
 //! Asking adds up every reference of every feed asked for. Stopping early costs more than it saves: keeping sorted lists
 //! and jumping between them is slower than adding (reference 2.3).
 
+use super::score::decay;
 use std::collections::HashMap;
 
 /// Today and the days that are still there: a week of whole ones.
@@ -257,29 +258,46 @@ impl Postings {
     pub fn sum(&self, follows: &[Follow], span: Span, sums: &mut Sums) {
         sums.begin(self.keys);
         let days = span.days.clamp(1, DAYS);
+        let weights: [f32; DAYS] = std::array::from_fn(|age| if span.fading { decay(age) } else { 1.0 });
+        // First where each feed's references lie, then they themselves: looking up one place does not wait for another.
+        let mut places = std::mem::take(&mut sums.places);
+        places.clear();
+        places.extend(follows.iter().take(SUBSCRIPTIONS_MAX).filter_map(|follow| self.place(follow, days)));
         let mut site = None;
-        for follow in follows.iter().take(SUBSCRIPTIONS_MAX) {
-            if !(follow.weight > 0.0 && follow.weight.is_finite())
-                || follow.feed as usize >= self.open_of.len()
-            {
-                continue;
-            }
-            if site.replace(follow.site) != Some(follow.site) {
+        for place in &places {
+            if site.replace(place.site) != Some(place.site) {
                 sums.source += 1;
             }
-            if let Some(today) = self.today(follow.feed) {
-                sums.add(today, follow.weight);
+            if let Some(open) = self.open.get(place.open as usize) {
+                sums.spoke(usize::from(!open.entries.is_empty()));
+                sums.add(&open.entries, place.weight);
             }
+            let group = &self.groups[place.group as usize];
+            let starts = &group.starts[place.first as usize..][..days];
             if span.fading {
-                for age in 1..days {
-                    sums.add(self.day(follow.feed, age), follow.weight * super::score::decay(age));
+                for (starts, weight) in starts.windows(2).zip(&weights[1..]) {
+                    let day = &group.entries[starts[0] as usize..starts[1] as usize];
+                    sums.add(day, place.weight * weight);
                 }
             } else {
-                for age in 1..days {
-                    sums.add(self.day(follow.feed, age), follow.weight);
-                }
+                sums.add(&group.entries[place.begin as usize..place.end as usize], place.weight);
             }
+            sums.spoke(starts.windows(2).filter(|starts| starts[0] < starts[1]).count());
         }
+        sums.places = places;
+    }
+
+    fn place(&self, follow: &Follow, days: usize) -> Option<Place> {
+        let feed = follow.feed as usize;
+        let open = *self.open_of.get(feed)?;
+        if !(follow.weight > 0.0 && follow.weight.is_finite()) {
+            return None;
+        }
+        let (group, first) = (feed / GROUP_FEEDS, feed % GROUP_FEEDS * CLOSED);
+        let starts = &self.groups[group].starts;
+        let (begin, end) = (starts[first], starts[first + days - 1]);
+        let (group, first) = (group as u32, first as u32);
+        Some(Place { weight: follow.weight, site: follow.site, open, group, first, begin, end })
     }
 
     /// What the index holds on to, in bytes.
@@ -319,36 +337,56 @@ struct Cell {
     sources: u16,
 }
 
+/// Where the references of one feed lie.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    weight: f32,
+    site: u32,
+    open: u32,
+    group: u32,
+    /// Of the group's starts.
+    first: u32,
+    begin: u32,
+    end: u32,
+}
+
 /// The sums of one question by key; used again by the next, at the cost of what was touched.
 #[derive(Debug, Clone, Default)]
 pub struct Sums {
     cells: Vec<Cell>,
+    /// Keys that were touched, `count` of them, and room for one more than there are.
     touched: Vec<u32>,
+    count: usize,
     source: u32,
     days: u32,
+    places: Vec<Place>,
 }
 
 impl Sums {
     /// Nothing yet, for keys below `keys`.
     pub(crate) fn begin(&mut self, keys: usize) {
-        for key in self.touched.drain(..) {
-            self.cells[key as usize] = Cell::default();
+        for key in &self.touched[..self.count] {
+            self.cells[*key as usize] = Cell::default();
         }
-        if self.cells.len() < keys {
+        if self.cells.len() < keys || self.touched.is_empty() {
             self.cells.resize(keys, Cell::default());
+            self.touched.resize(keys + 1, 0);
         }
-        self.source = 0;
-        self.days = 0;
+        (self.count, self.source, self.days) = (0, 0, 0);
+    }
+
+    /// So many days on which a feed said something.
+    fn spoke(&mut self, days: usize) {
+        self.days += days as u32;
     }
 
     fn add(&mut self, day: &[Entry], weight: f32) {
-        self.days += u32::from(!day.is_empty());
         let source = self.source;
         for entry in day.iter().filter(|entry| entry.loudness > 0.0) {
             let cell = &mut self.cells[entry.key as usize];
-            if cell.source == 0 {
-                self.touched.push(entry.key);
-            }
+            // Written always and counted once, which is cheaper than a guess that is often wrong.
+            self.touched[self.count] = entry.key;
+            self.count += usize::from(cell.source == 0);
             cell.sum += weight * entry.loudness;
             cell.days += 1;
             cell.sources += u16::from(cell.source != source);
@@ -361,9 +399,8 @@ impl Sums {
         self.source = 1;
         for (key, count) in counts.filter(|(_, count)| *count > 0) {
             let cell = &mut self.cells[key as usize];
-            if cell.source == 0 {
-                self.touched.push(key);
-            }
+            self.touched[self.count] = key;
+            self.count += usize::from(cell.source == 0);
             cell.sum += weight * f32::from(count);
             cell.days = cell.days.saturating_add(count);
             cell.sources = cell.sources.max(count);
@@ -373,7 +410,7 @@ impl Sums {
 
     /// Keys that were referred to at all, in no order.
     pub fn keys(&self) -> &[u32] {
-        &self.touched
+        &self.touched[..self.count]
     }
 
     pub fn score(&self, key: u32) -> f32 {
@@ -398,7 +435,7 @@ impl Sums {
     /// The keys with the highest sums; of equals the lower key.
     pub fn top(&self, count: usize) -> Vec<super::Ranked> {
         let mut top = super::Top::new(count);
-        self.touched.iter().for_each(|key| top.offer(*key, f64::from(self.cells[*key as usize].sum)));
+        self.keys().iter().for_each(|key| top.offer(*key, f64::from(self.cells[*key as usize].sum)));
         top.into_vec()
     }
 }
