@@ -15,6 +15,8 @@ const PART_ROWS: usize = 512;
 /// A factor with a smaller share of values above zero is read without its zeros: rows are met in no order, and what is
 /// fetched for them is what takes the time.
 const SPARSE: f64 = 0.35;
+/// Rows that are fetched side by side.
+const AHEAD: usize = 16;
 /// Below this a value is zero; smaller ones would be denormal and slow.
 const LEAST: f64 = 1e-12;
 
@@ -311,10 +313,21 @@ impl<'a, F: Real> Other<'a, F> {
                 }
             }
             Other::Sparse { starts, entries } => {
-                for (column, value) in row {
-                    let value = F::of(f64::from(*value));
-                    let own = starts[*column as usize] as usize..starts[*column as usize + 1] as usize;
-                    entries[own].iter().for_each(|(k, other)| sums[*k as usize] += value * *other);
+                for some in row.chunks(AHEAD) {
+                    // A glance at each first, so that memory fetches them side by side.
+                    let mut glance = 0;
+                    let places: [(u32, u32); AHEAD] = std::array::from_fn(|nth| {
+                        let Some((column, _)) = some.get(nth) else { return (0, 0) };
+                        let place = (starts[*column as usize], starts[*column as usize + 1]);
+                        glance ^= entries.get(place.0 as usize).map_or(0, |entry| entry.0);
+                        place
+                    });
+                    std::hint::black_box(glance);
+                    for ((_, value), (start, end)) in some.iter().zip(places) {
+                        let value = F::of(f64::from(*value));
+                        let own = &entries[start as usize..end as usize];
+                        own.iter().for_each(|(k, other)| sums[*k as usize] += value * *other);
+                    }
                 }
             }
         }
@@ -327,6 +340,7 @@ impl<F: Real> Solver<'_, F> {
         let mut fit = 0.0;
         let mut gram = vec![F::default(); width * width];
         let mut row = vec![F::default(); width];
+        let mut filled = Vec::with_capacity(width);
         let mut wanted = vec![[F::default(); LANES]; self.rank];
         let mut values = vec![[F::default(); LANES]; self.rank];
         for (block, rows) in own.chunks_mut(LANES * width).enumerate() {
@@ -341,14 +355,16 @@ impl<F: Real> Solver<'_, F> {
             }
             self.solve(&wanted, &mut values);
             for (lane, own) in rows.chunks_mut(width).enumerate() {
+                let mut row_fit = F::default();
                 for k in 0..self.rank {
                     own[k] = values[k][lane];
-                    fit += (values[k][lane] * wanted[k][lane]).wide();
+                    row_fit += values[k][lane] * wanted[k][lane];
                 }
-                add_outer(&mut gram, own);
+                fit += row_fit.wide();
+                add_outer(&mut gram, own, &mut filled);
             }
         }
-        Half { fit, gram: gram.into_iter().map(F::wide).collect() }
+        Half { fit, gram: mirrored(&gram, width) }
     }
 
     /// w_k = max(0, w_k + (a_k − L1 − Σ_j b_kj·w_j) / b_kk), k ascending, for all lanes at once.
@@ -377,21 +393,28 @@ impl<F: Real> Solver<'_, F> {
     }
 }
 
-/// gram += row·rowᵀ; rows are mostly zero.
-fn add_outer<F: Real>(gram: &mut [F], row: &[F]) {
-    for (value, sums) in row.iter().zip(gram.chunks_mut(row.len())) {
-        if *value > F::default() {
-            sums.iter_mut().zip(row).for_each(|(sum, other)| *sum += *value * *other);
-        }
+/// gram += row·rowᵀ, the upper half of it. Rows are mostly zero; `filled` is room for what is not.
+fn add_outer<F: Real>(gram: &mut [F], row: &[F], filled: &mut Vec<(usize, F)>) {
+    filled.clear();
+    filled.extend(row.iter().copied().enumerate().filter(|(_, value)| *value > F::default()));
+    for (nth, (k, value)) in filled.iter().enumerate() {
+        let sums = &mut gram[k * row.len()..][..row.len()];
+        filled[nth..].iter().for_each(|(j, other)| sums[*j] += *value * *other);
     }
 }
 
+/// Both halves of a matrix of which the upper one is known.
+fn mirrored<F: Real>(upper: &[F], width: usize) -> Vec<f64> {
+    let at = |k: usize, j: usize| upper[k.min(j) * width + k.max(j)].wide();
+    (0..width * width).map(|place| at(place / width, place % width)).collect()
+}
+
 fn gram<F: Real>(rows: &[F], width: usize) -> Vec<f64> {
-    let mut sum = vec![0.0; width * width];
+    let (mut sum, mut filled) = (vec![0.0; width * width], Vec::with_capacity(width));
     for part in rows.chunks(PART_ROWS * width) {
-        let mut gram = vec![F::default(); width * width];
-        part.chunks(width).for_each(|row| add_outer(&mut gram, row));
-        sum.iter_mut().zip(gram).for_each(|(sum, value)| *sum += value.wide());
+        let mut upper = vec![F::default(); width * width];
+        part.chunks(width).for_each(|row| add_outer(&mut upper, row, &mut filled));
+        sum.iter_mut().zip(mirrored(&upper, width)).for_each(|(sum, value)| *sum += value);
     }
     sum
 }

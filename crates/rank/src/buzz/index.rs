@@ -303,12 +303,13 @@ impl Buzz {
 
     /// What the index holds on to, in bytes.
     pub fn bytes(&self) -> usize {
-        let slots = self.slots.iter().flatten().map(|slot| size_of::<Slot>() + slot.chrome.bytes());
+        let chrome = self.slots.iter().flatten().map(|slot| slot.chrome.bytes());
         self.postings.bytes()
             + self.names.bytes()
             + self.counts.bytes()
             + self.idf.capacity() * 4
-            + slots.sum::<usize>()
+            + self.slots.capacity() * size_of::<Option<Slot>>()
+            + chrome.sum::<usize>()
             + self.by_feed.capacity() * 17
     }
 }

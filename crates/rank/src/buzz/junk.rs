@@ -146,49 +146,75 @@ pub(crate) fn is_junk(word: &str, language: Option<Language>) -> bool {
     letters == 0 || code || everyone
 }
 
-/// What half of a feed's last items have in common: its name, its footer, its share links.
+/// What half of a feed's last items have in common: its name, its footer, its share links. There is one for each feed, so it
+/// is small: four bytes a key that is watched.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chrome {
     items: u8,
-    /// Part of the id and in how many items of this block; a rare confusion hides one word of one feed.
-    watched: Vec<(u32, u8)>,
+    watched: Vec<Watched>,
     known: Box<[u32]>,
 }
 
-fn part(id: KeyId) -> u32 {
-    (id.0 >> 32) as u32
+/// The upper bits of an id, and in how many items of this block it was; a rare confusion hides one word of one feed.
+#[derive(Debug, Clone, Copy)]
+struct Watched(u32);
+
+const COUNT_BITS: u32 = 6;
+
+impl Watched {
+    fn of(id: KeyId) -> u32 {
+        (id.0 >> 32) as u32 >> COUNT_BITS
+    }
+
+    fn id(self) -> u32 {
+        self.0 >> COUNT_BITS
+    }
+
+    /// At most [`BLOCK_ITEMS`], which six bits hold.
+    fn count(self) -> u8 {
+        (self.0 & ((1 << COUNT_BITS) - 1)) as u8
+    }
 }
 
 impl Chrome {
-    /// One more item.
+    /// One more item, with each of its keys once.
     pub(crate) fn hear(&mut self, ids: impl Iterator<Item = KeyId>) {
         self.items += 1;
-        for id in ids {
-            match self.watched.iter().position(|(own, _)| *own == part(id)) {
-                Some(place) => self.watched[place].1 = self.watched[place].1.saturating_add(1),
-                None if self.watched.len() < WATCHED_MAX => self.watched.push((part(id), 1)),
-                None => {}
+        for id in ids.map(Watched::of) {
+            match self.watched.iter_mut().find(|own| own.id() == id) {
+                Some(own) if own.count() < self.items => own.0 += 1,
+                Some(_) => {}
+                None => self.watch(id),
             }
         }
         if self.items == BLOCK_ITEMS {
-            let half = |count: u8| count >= BLOCK_ITEMS / 2;
-            self.known = self.watched.iter().filter(|(_, count)| half(*count)).map(|(id, _)| *id).collect();
+            let half = self.watched.iter().filter(|own| own.count() >= BLOCK_ITEMS / 2);
+            self.known = half.map(|own| own.id()).collect();
             (self.items, self.watched) = (0, Vec::new());
         } else if self.items.is_multiple_of(4) {
             // What has been in fewer than a third so far hardly comes to half.
             let items = self.items;
-            self.watched.retain(|(_, count)| 3 * count >= items);
+            self.watched.retain(|own| 3 * own.count() >= items);
+            self.watched.shrink_to_fit();
+        }
+    }
+
+    fn watch(&mut self, id: u32) {
+        if self.watched.len() < WATCHED_MAX {
+            self.watched.reserve_exact(1);
+            self.watched.push(Watched(id << COUNT_BITS | 1));
         }
     }
 
     pub(crate) fn covers(&self, id: KeyId) -> bool {
-        let id = part(id);
-        let often = |(own, count): &(u32, u8)| *own == id && 2 * count >= self.items;
+        let id = Watched::of(id);
+        let often = |own: &Watched| own.id() == id && 2 * own.count() >= self.items;
         self.known.contains(&id) || (self.items >= SURE_ITEMS && self.watched.iter().any(often))
     }
 
+    /// Beside its own size.
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.watched.capacity() * 8 + self.known.len() * 4
+        self.watched.capacity() * 4 + self.known.len() * 4
     }
 }
 
