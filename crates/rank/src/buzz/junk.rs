@@ -239,9 +239,9 @@ mod tests {
     #[test]
     fn what_half_of_a_feeds_items_have_is_chrome_and_may_end() {
         let mut chrome = Chrome::default();
-        let footer = KeyId(7 << 32);
+        let footer = KeyId(7 << 40);
         for nth in 0..40u64 {
-            let own = KeyId((1_000 + nth) << 32);
+            let own = KeyId((1_000 + nth) << 40);
             let with_footer = nth < 20;
             chrome.hear([own].into_iter().chain(with_footer.then_some(footer)));
             assert!(!chrome.covers(own));
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn spam_of_words_is_watched_within_bounds() {
         let mut chrome = Chrome::default();
-        (0..19u64).for_each(|nth| chrome.hear((0..5_000).map(|key| KeyId((nth * 5_000 + key) << 32))));
+        (0..19u64).for_each(|nth| chrome.hear((0..5_000).map(|key| KeyId((nth * 5_000 + key) << 40))));
         assert!(chrome.bytes() < 10_000);
     }
 }
