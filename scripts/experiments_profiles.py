@@ -193,31 +193,13 @@ def pages(script):
             [(LABEL[name], [(m, at[corpus, name, m]["quality"]) for m in budgets])
              for name in ["wellread", "round-robin", "free-fair", "free-greedy", "content-fair", "content-greedy"]]),
             f"Quality against budget on {CORPORA[corpus]}") for corpus in CORPORA]
-        worst = min(at[corpus, "wellread", m]["quality"] - max(at[corpus, name, m]["quality"] for name in shown
-                                                              if name not in ("wellread", "wellread-blind", "index"))
-                    for corpus in CORPORA for m in budgets)
-        tail = {corpus: at[corpus, "wellread", 4]["quality_p5"] - at[corpus, "round-robin", 4]["quality_p5"]
-                for corpus in CORPORA}
-        refined = min(at[corpus, "wellread", 4]["quality"] - at[corpus, "content-fair-refined", 4]["quality"]
-                      for corpus in CORPORA)
         blind = [at[corpus, "wellread-blind", m]["quality"] - at[corpus, "wellread", m]["quality"]
                  for corpus in CORPORA for m in budgets]
         least, most = min(blind), max(blind)
         order = all(at[corpus, "content-fair", m]["quality"] > at[corpus, "free-fair", m]["quality"]
                     for corpus in CORPORA for m in budgets if m <= 8)
-        bars = it.table(["bar", "asked", "measured", ""], [
-            ["Wellread − best other policy, any corpus and budget", "≥ −.005", f"{worst:+.4f}", ok(worst >= -0.005)],
-            *[[f"5 % of channels, Wellread − round robin, M = 4, {CORPORA[corpus]}", "≥ .02", f"{value:+.3f}",
-               ok(value >= 0.02)] for corpus, value in tail.items()],
-            ["Wellread − content-based (fair), refined, M = 4", "≥ .05", f"{refined:+.3f}", ok(refined >= 0.05)],
-            ["Spearman of Wellread's rates, M = 4", "≥ .8",
-             q(min(at[corpus, "wellread", 4]["spearman"] for corpus in CORPORA), 2),
-             ok(min(at[corpus, "wellread", 4]["spearman"] for corpus in CORPORA) >= 0.8)],
-            ["longest without a probe, Wellread, M = 4, days", "≤ 10",
-             q(max(at[corpus, "wellread", 4]["unprobed_hours_max"] for corpus in CORPORA) / 24, 1),
-             ok(max(at[corpus, "wellread", 4]["unprobed_hours_max"] for corpus in CORPORA) <= 240)]])
         return (f"Mean quality, in brackets the channel below which 5 % lie. W = 20, β = 0, documents of 15 items, all policies "
-                f"with the same probes.\n\n{told}\n\n{bars}", figures,
+                f"with the same probes. Bars are [below](#against-the-bars).\n\n{told}", figures,
                 f"{'The order of the paper is confirmed' if order else 'The order of the paper is confirmed in part'}: "
                 "content-based above content-free, more budget better. **But all its policies lose to asking everybody in "
                 "turn**: eq. 5 learns next to nothing, so that the lottery and greed alike ask some channels hour after hour and "
@@ -230,7 +212,12 @@ def pages(script):
                 "none was held out: λ·c·age² with nine days as the longest wait (misses the bar at one probe an hour on news), the "
                 "index above with a discount for what documents no longer show (no better at four probes), and the one that ships, "
                 "without it. Figures are of one run with one seed; on congress at one probe an hour the margin to the bar is "
-                "0.0001, so that other sources may fall on either side of it.")
+                "0.0001, so that other sources may fall on either side of it. A fourth was tried later and not taken: the index of "
+                "the loss that unrelated items have exactly (each of W that is missed costs 1/W, posts by Poisson), in place of "
+                "1 − e^(−λ·age/W). It is within .0016 of round robin on congress at one probe an hour, above it everywhere else, and "
+                "meets every bar at four; but it gives up channels that cannot be followed, so that at one and two probes an hour "
+                "the worst are worse off than in turn (5 % of channels: news .09 against .19 at two, congress .25 against .31 at one), "
+                "and it costs .001 on congress at four.")
 
     def many(kind, key, title, across, also, says):
         found = {corpus: rows(kind, corpus) for corpus in CORPORA}
@@ -313,6 +300,46 @@ def pages(script):
             "beside it. Switched on, the daily `habits` job multiplies each feed's weight by it, which is the same as λ·v; the "
             "price keeps the sum.")
 
+    def bars():
+        single = next(row for row in rows("beta", "news") if "rate" in row)
+        at = {(corpus, row["name"], row["budget"]): row for corpus in CORPORA for row in rows("budget", corpus)}
+        budgets = sorted({budget for _, _, budget in at})
+        others = [name for name in LABEL if name not in ("wellread", "wellread-blind", "index")]
+
+        def beside(name, what):
+            return {corpus: at[corpus, "wellread", 4][what] - at[corpus, name, 4][what] for corpus in CORPORA}
+
+        worst, where, m = min((at[corpus, "wellread", m]["quality"] - max(at[corpus, name, m]["quality"] for name in others),
+                               CORPORA[corpus], m) for corpus in CORPORA for m in budgets)
+        mean, refined = beside("round-robin", "quality"), beside("content-fair-refined", "quality")
+        tail = beside("round-robin", "quality_p5")
+        spearman = min(at[corpus, "wellread", 4]["spearman"] for corpus in CORPORA)
+        unprobed = max(at[corpus, "wellread", 4]["unprobed_hours_max"] for corpus in CORPORA) / 24
+        copies = [row for corpus in CORPORA for row in rows("mirrors", corpus)]
+        planted = max(row["median_ratio"] for row in copies if row["feeds"] == "planted mirrors")
+        plain = max(row["median_ratio"] for row in copies if row["feeds"] != "planted mirrors")
+        once, root = single["quality"], single["quality_root_rate_change_at_40_percent"]
+        told = it.table(["bar", "asked", "measured", ""], [
+            ["news, one channel at a time, probing once per item: quality", "≥ .97", q(once), ok(once >= 0.97)],
+            ["the same by √(rate·change) with 40 % of the probes", "≥ .96", q(root), ok(root >= 0.96)],
+            *[[f"Wellread − round robin, M = 4, {CORPORA[corpus]}", "≥ −.003", f"{value:+.3f}", ok(value >= -0.003)]
+              for corpus, value in mean.items()],
+            *[[f"5 % of channels, Wellread − round robin, M = 4, {CORPORA[corpus]}", "≥ .02", f"{value:+.3f}",
+               ok(value >= 0.02)] for corpus, value in tail.items()],
+            ["Wellread − content-based (fair), refined, M = 4", "≥ .05", f"{min(refined.values()):+.3f}",
+             ok(min(refined.values()) >= 0.05)],
+            ["Spearman of Wellread's rates, M = 4", "≥ .8", q(spearman, 2), ok(spearman >= 0.8)],
+            ["longest without a probe, Wellread, M = 4, days", "≤ 10", q(unprobed, 1), ok(unprobed <= 10)],
+            [f"Wellread − best other policy, any corpus and budget (lowest: {where}, M = {m:g})", "≥ −.005", f"{worst:+.4f}",
+             ok(worst >= -0.005)],
+            ["planted mirrors: delay of the first copy, with value / without", "≤ .98", q(planted), ok(planted <= 0.98)],
+            ["no mirrors: the same", "≤ 1.01", q(plain), ok(plain <= 1.01)]])
+        return told, [], (
+            "Of several corpora the worst is shown where one number is. Because the last is missed, novelty ships as a switch that is "
+            "off. Not by `lab profiles`: that the profile kept up item by item is the recomputed one within 1e-9 over 10,000 steps is "
+            "a test of `learn`; near-duplicates, the time of a profile's update and the precision of stories are in "
+            "[benchmarks](../benchmarks.md), and hold.")
+
     def learnt():
         told = it.table(["", "β", "asked", "quality", "5 %", "probes", "β, 5 % to 95 % of channels"], each(
             "learnt-beta", lambda own: [[row["beta"], q(row["asked"], 2), q(row["quality"]), q(row["quality_p5"]),
@@ -342,7 +369,9 @@ def pages(script):
                     it.section("Many channels by β (004, figure 11)", ["profiles-beta-many-news"], beta_many, also),
                     it.section("Refinement by similar channels (004, figure 12)", ["profiles-refinement-news"], refinement, also),
                     it.section("β learnt by each channel (004, §8)", ["profiles-learnt-beta-news"], learnt, also),
-                    it.section("What a copy is worth", ["profiles-mirrors-news"], mirrors, also)])
+                    it.section("What a copy is worth", ["profiles-mirrors-news"], mirrors, also),
+                    it.section("Against the bars", ["profiles-beta-news", "profiles-budget-news", "profiles-mirrors-news"], bars,
+                               also)])
 
 
 def ok(held):

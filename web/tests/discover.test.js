@@ -58,7 +58,13 @@ describe("discover", () => {
     await page.getByRole("searchbox").fill(term);
     await page.keyboard.press("Enter");
     await page.waitForURL(/q=/);
-    assert.ok((await page.locator(".channels .channel mark").count()) > 0);
+    // While the demo learns, the map of channels may be five seconds behind the words they are shown with.
+    const marks = page.locator(".channels .channel mark");
+    for (let tries = 0; tries < 20 && (await marks.count()) === 0; tries += 1) {
+      await page.waitForTimeout(1000);
+      await page.reload();
+    }
+    assert.ok((await marks.count()) > 0, `no channel is marked with ${term}`);
     await accessible(page, "words");
     await context.close();
   });

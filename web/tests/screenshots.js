@@ -72,12 +72,12 @@ async function everyPage() {
   return looks.flatMap(([look, viewport, theme]) => places.map((path) => [`${named(path)}-${look}`, viewport, theme, path]));
 }
 
-// Fonts and every picture in sight are there. The page goes on listening for news, so its network is never idle.
+// Fonts and every picture in sight are there. The page goes on listening for news, so its network is never idle; what is
+// folded away or further down is never asked for.
 async function settled(page) {
   await page.evaluate(() => document.fonts.ready);
-  await page.waitForFunction(() =>
-    [...document.images].every((image) => image.complete || (image.loading === "lazy" && image.getBoundingClientRect().top > innerHeight)),
-  );
+  const loaded = () => [...document.images].every((image) => image.complete || !image.checkVisibility() || image.getBoundingClientRect().top > innerHeight);
+  await page.waitForFunction(loaded, undefined, { timeout: 120_000 });
 }
 
 // Opens the first item with a picture in its text, as a person would.

@@ -15,6 +15,7 @@ mod content;
 mod dice;
 mod document;
 mod hostile;
+mod icon;
 mod log;
 mod media;
 mod message;

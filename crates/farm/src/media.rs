@@ -1,4 +1,4 @@
-//! Small pictures and sounds: icons, illustrations and enclosures that are what they claim, drawn from a number.
+//! Pictures and sounds: illustrations and enclosures that are what they claim, drawn from a number.
 
 use crate::dice::mix;
 use bytes::Bytes;
@@ -20,7 +20,7 @@ pub(crate) const HEIGHT: u32 = 260;
 /// Photographs are half as large, because they are drawn pixel by pixel.
 const SCALE: u32 = 2;
 
-type Rgb = [u8; 3];
+pub(crate) type Rgb = [u8; 3];
 
 /// Sky, far, middle, near, and a light for suns and sails.
 const PALETTES: [[Rgb; 5]; 7] = [
@@ -32,44 +32,6 @@ const PALETTES: [[Rgb; 5]; 7] = [
     [[0xd9, 0xea, 0xf2], [0x97, 0xc0, 0xd4], [0x4c, 0x88, 0xa6], [0x1f, 0x4b, 0x66], [0xff, 0xf7, 0xe6]],
     [[0xf6, 0xe3, 0xdf], [0xe0, 0xa1, 0x98], [0xb1, 0x5f, 0x5d], [0x63, 0x2f, 0x3a], [0xff, 0xf2, 0xe6]],
 ];
-
-/// A site's mark: a coloured tile with one simple sign on it.
-pub(crate) fn icon(number: u64) -> String {
-    const GROUNDS: [(&str, &str); 12] = [
-        ("1f4e79", "f4e3b5"),
-        ("6b8e3d", "f5f5e6"),
-        ("dfe6ea", "2c4a63"),
-        ("262b2e", "e9a13b"),
-        ("f3dfc4", "8a4b20"),
-        ("2f3e9e", "dfe4ff"),
-        ("3b4145", "e8c9b4"),
-        ("0f1a1c", "6fd3b3"),
-        ("173f3c", "e3efe9"),
-        ("8c1f3f", "f7dfe5"),
-        ("7a5aa6", "f1eafa"),
-        ("b3541e", "fdeee2"),
-    ];
-    const SIGNS: [&str; 12] = [
-        "<path d='M5 17q3-4 6 0t6 0 6 0 5 0M5 23q3-4 6 0t6 0 6 0 5 0'/><circle cx='22' cy='9' r='3' fill='#INK' stroke='none'/>",
-        "<path d='M9 24V15M16 24V8M23 24V18'/>",
-        "<circle cx='16' cy='16' r='7'/><circle cx='16' cy='16' r='2' fill='#INK' stroke='none'/>",
-        "<path d='M6 22l6-8 5 5 9-11'/>",
-        "<path d='M12 9l-6 7 6 7M20 9l6 7-6 7'/>",
-        "<path d='M16 6v20M7 11l18 10M25 11L7 21'/>",
-        "<path d='M10 10h.1M22 10h.1M10 22h.1M22 22h.1M16 16h.1' stroke-width='5'/>",
-        "<path d='M7 7q0 18 18 18'/><path d='M7 16q0 9 9 9'/>",
-        "<path d='M8 10h16M8 16h16M8 22h10'/>",
-        "<path d='M8 25V14a8 8 0 0 1 16 0v11M8 19h16'/>",
-        "<path d='M6 9q5-3 10 0v15q-5-3-10 0zM26 9q-5-3-10 0v15q5-3 10 0z'/>",
-        "<path d='M16 26V10M16 15q-8 0-8-8 8 0 8 8zM16 21q8 0 8-8-8 0-8 8z'/>",
-    ];
-    let pick = |salt: u64, n: usize| usize::try_from(mix(number ^ salt)).unwrap_or(0) % n;
-    let (ground, ink) = GROUNDS[pick(11, GROUNDS.len())];
-    let sign = SIGNS[pick(12, SIGNS.len())].replace("INK", ink).replace('\'', "\"");
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\"><rect width=\"32\" height=\"32\" rx=\"7\" fill=\"#{ground}\"/><g fill=\"none\" stroke=\"#{ink}\" stroke-width=\"2.6\" stroke-linecap=\"round\" stroke-linejoin=\"round\">{sign}</g></svg>"
-    )
-}
 
 /// An illustration: three ridges under a sky, a light, and something that stands there.
 pub(crate) fn svg(number: u64) -> String {
@@ -220,11 +182,11 @@ fn standing(number: u64, colours: &[String; 3], ground: f64) -> String {
     }
 }
 
-fn hex([r, g, b]: Rgb) -> String {
+pub(crate) fn hex([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-fn png_file(width: u32, height: u32, rows: &[u8]) -> Vec<u8> {
+pub(crate) fn png_file(width: u32, height: u32, rows: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     // Writing to a vector cannot fail.
     let _ = encoder.write_all(rows);
@@ -257,14 +219,7 @@ mod tests {
         assert!(picture(7).starts_with(b"\x89PNG"));
         assert!(ico(7)[22..].starts_with(b"\x89PNG"));
         assert!(svg(7).starts_with("<svg") && svg(7).ends_with("</svg>"));
-        assert!(icon(7).starts_with("<svg") && !icon(7).contains("INK"));
         assert_eq!(audio().len() as u64, AUDIO_BYTES);
         assert!(audio().starts_with(b"RIFF") && audio()[8..].starts_with(b"WAVE"));
-    }
-
-    #[test]
-    fn neighbours_look_different() {
-        let icons: std::collections::BTreeSet<String> = (0..50).map(icon).collect();
-        assert!(icons.len() > 25, "{} of 50", icons.len());
     }
 }

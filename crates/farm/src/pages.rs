@@ -122,7 +122,7 @@ fn page(title: &str, head: &str, body: &str) -> String {
 fn page_of(prefix: &str, title: &str, head: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{}</title>\n\
-         <link rel=\"icon\" type=\"image/svg+xml\" href=\"{prefix}/favicon.svg\">\n{head}</head>\n<body>\n{body}\n</body>\n</html>\n",
+         <link rel=\"icon\" type=\"image/png\" href=\"{prefix}/favicon.png\">\n{head}</head>\n<body>\n{body}\n</body>\n</html>\n",
         text(title)
     )
 }

@@ -6,6 +6,7 @@ use crate::content::TOPICS;
 use crate::dice::mix;
 use crate::document::media_type;
 use crate::hostile;
+use crate::icon;
 use crate::log::Resource;
 use crate::media;
 use crate::message::{Body, Framing, Request, Response};
@@ -46,7 +47,7 @@ impl World {
             (Resource::Site, Some(spec)) => self.site_answer(spec, request, now),
             (Resource::Article, Some(spec)) => self.article_answer(spec, path, now),
             (Resource::Robots, Some(spec)) => robots(spec.habits.site),
-            (Resource::Icon, Some(spec)) => icon(spec, path),
+            (Resource::Icon, Some(spec)) => site_icon(spec, path),
             (Resource::Media, Some(_)) => ranged(request, picture(path)),
             (Resource::Site, None) => self.elsewhere(request, path),
             (Resource::Robots, None) => robots(SiteRules::Open),
@@ -70,7 +71,8 @@ impl World {
         let resource = match path {
             "/robots.txt" => Resource::Robots,
             "/favicon.ico" => Resource::Icon,
-            _ if inner == "/favicon.svg" || path == "/favicon.svg" => Resource::Icon,
+            _ if matches!(inner, "/favicon.svg" | "/favicon.png") => Resource::Icon,
+            "/favicon.svg" | "/favicon.png" => Resource::Icon,
             _ if spec.is_some_and(|spec| path == spec.url_path) => Resource::Feed,
             _ if inner.starts_with("/hop/") || inner == "/loop" => Resource::Feed,
             _ if path.starts_with("/img/") || path.starts_with("/audio/") => Resource::Media,
@@ -289,11 +291,12 @@ fn robots(rules: SiteRules) -> Response {
     Response::text(200, "text/plain; charset=utf-8", text.as_bytes())
 }
 
-fn icon(spec: &FeedSpec, path: &str) -> Response {
+fn site_icon(spec: &FeedSpec, path: &str) -> Response {
     let number = mix(spec.index as u64);
-    let response = match path.ends_with(".svg") {
-        true => Response::text(200, "image/svg+xml", media::icon(number)),
-        false => Response::text(200, "image/x-icon", media::ico(number)),
+    let response = match path.rsplit('.').next() {
+        Some("svg") => Response::text(200, "image/svg+xml", icon::svg(number)),
+        Some("png") => Response::text(200, "image/png", icon::png(number)),
+        _ => Response::text(200, "image/x-icon", media::ico(number)),
     };
     response.with("ETag", format!("\"icon-{number:x}\"")).with("Cache-Control", "max-age=604800")
 }

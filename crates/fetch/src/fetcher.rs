@@ -3,6 +3,7 @@
 use crate::allow::AllowList;
 use crate::answer::{Answer, Outcome, Warning};
 use crate::body::{self, Bounds};
+use crate::boxed;
 use crate::door::Door;
 use crate::failure::{Failure, FetchError, Refusal};
 use crate::gate::{Gate, Held, Watch};
@@ -16,7 +17,6 @@ use crate::resolve::Resolver;
 use crate::response;
 use crate::robots::{self, Cache, Policy, Rules, Verdict};
 use crate::sniff::MediaClass;
-use async_recursion::async_recursion as boxed;
 use domain::{Limits, Timestamp, Validators};
 use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue, LOCATION, RANGE};
 use std::sync::Arc;

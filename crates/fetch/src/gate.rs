@@ -4,8 +4,8 @@
 //! redirect leads. So the caller hands in a gate, and every request, each hop and each robots.txt included, passes it
 //! first. Waiting at a gate does not count against the time a fetch may take; whoever keeps the gate bounds it.
 
+use crate::boxed;
 use crate::provider::provider;
-use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use futures_util::future::BoxFuture;
 use std::fmt;

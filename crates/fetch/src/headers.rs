@@ -101,13 +101,20 @@ pub(crate) fn secret_headers(secrets: &FeedSecrets) -> Result<HeaderMap, Refusal
         map.insert(AUTHORIZATION, secret_value(&value)?);
     }
     for (name, value) in &secrets.headers {
-        let name = HeaderName::try_from(name.as_str()).map_err(|_| Refusal::Header)?;
-        if is_reserved(&name) {
-            return Err(Refusal::Header);
-        }
-        map.insert(name, secret_value(value.reveal())?);
+        let (name, value) = secret_header(name, value.reveal())?;
+        map.insert(name, value);
     }
     Ok(map)
+}
+
+/// A header that a person sets for a feed, as it is sent; refused where it could break the message or change what is
+/// ours to say (E14).
+pub fn secret_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), Refusal> {
+    let name = HeaderName::try_from(name).map_err(|_| Refusal::Header)?;
+    if is_reserved(&name) {
+        return Err(Refusal::Header);
+    }
+    Ok((name, secret_value(value)?))
 }
 
 fn secret_value(text: &str) -> Result<HeaderValue, Refusal> {

@@ -29,10 +29,13 @@ mod response;
 
 pub use allow::{AllowError, AllowList};
 pub use answer::{Answer, Outcome, Warning};
+/// As in `store`: futures that others await are boxes, compiled once and here.
+pub(crate) use async_recursion::async_recursion as boxed;
 pub use failure::{Failure, FetchError, Refusal};
 pub use fetcher::{FetchConfig, Fetcher};
 pub use gate::{Gate, Gatekeeper, Held};
 pub use guard::{OwnAddress, check_addr, check_url};
+pub use headers::secret_header;
 pub use media::{Media, MediaStream, NoMedia};
 pub use opt_out::OptOuts;
 pub use provider::provider;

@@ -5,10 +5,10 @@
 //! while bytes flow (M3). How fast the reader takes them is the reader's business: only waiting for the server counts as
 //! slow.
 
+use crate::boxed;
 use crate::failure::{Failure, Refusal};
 use crate::fetcher::Fetcher;
 use crate::sniff::{MediaClass, SNIFF_BYTES, sniff};
-use async_recursion::async_recursion as boxed;
 use bytes::{Bytes, BytesMut};
 use domain::{Limits, Timestamp};
 use futures_util::{Stream, StreamExt};

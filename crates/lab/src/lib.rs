@@ -2,8 +2,8 @@
 //!
 //! [`schedule`] replays traces under every policy there is; [`access`], [`control`], [`frontier`], [`push`], [`placement`]
 //! and [`model`] ask narrower questions the same way; [`profiles`] asks what feeds are about and polls by it; [`buzz`]
-//! asks what somebody's feeds talk about, and how fast; [`refresh`] measures how fast feeds are refreshed. Nothing a server
-//! runs depends on this crate.
+//! asks what somebody's feeds talk about, and how fast; [`rank`] asks what exploring is worth to readers; [`refresh`]
+//! measures how fast feeds are refreshed. Nothing a server runs depends on this crate.
 
 pub mod access;
 pub mod buzz;
@@ -15,6 +15,7 @@ pub mod placement;
 pub mod policy;
 pub mod profiles;
 pub mod push;
+pub mod rank;
 pub mod refresh;
 pub mod replay;
 pub mod schedule;

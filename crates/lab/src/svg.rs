@@ -20,6 +20,8 @@ const STYLE: &str = "<style>text{font:12px sans-serif;fill:#555}rect.b{fill:#4a7
 const COLOURS: [&str; 8] =
     ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#777777"];
 
+const LINES_HEIGHT: usize = 420;
+
 /// Horizontal bars. What is ten times the median runs off the scale and says so by its number.
 pub fn bars(title: &str, all: &[Bar]) -> String {
     let mut values: Vec<f64> = all.iter().map(|bar| bar.value).filter(|value| value.is_finite()).collect();
@@ -48,24 +50,86 @@ pub fn bars(title: &str, all: &[Bar]) -> String {
 
 /// Lines on two logarithmic scales.
 pub fn lines(title: &str, x_name: &str, y_name: &str, all: &[Line]) -> String {
-    let points = || all.iter().flat_map(|line| &line.points).filter(|(x, y)| *x > 0.0 && *y > 0.0);
-    let range = |of: fn(&(f64, f64)) -> f64| {
-        let (low, high) = points()
-            .map(of)
-            .fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
-        if low < high { (low, high) } else { (1.0, 10.0) }
-    };
-    let (x, y) = (range(|point| point.0), range(|point| point.1));
-    let share = |value: f64, (low, high): (f64, f64)| (value / low).ln() / (high / low).ln();
-    let mut out = open(760, 420, title);
-    for (value, at) in ticks(x).map(|value| (value, 60.0 + 480.0 * share(value, x))) {
+    drawn(title, (x_name, y_name), all, Scale::Logarithmic)
+}
+
+/// Lines on two plain scales.
+pub fn curves(title: &str, x_name: &str, y_name: &str, all: &[Line]) -> String {
+    drawn(title, (x_name, y_name), all, Scale::Linear)
+}
+
+/// Figures of [`lines`] or [`curves`], one below the other.
+pub fn stacked(figures: &[String]) -> String {
+    let height = LINES_HEIGHT * figures.len();
+    let mut out = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 {height}\">");
+    for (nth, figure) in figures.iter().enumerate() {
+        let _ = write!(out, "<g transform=\"translate(0 {})\">{}</g>", LINES_HEIGHT * nth, figure.trim_end());
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    Linear,
+    Logarithmic,
+}
+
+impl Scale {
+    fn shows(self, (x, y): &(f64, f64)) -> bool {
+        x.is_finite() && y.is_finite() && (self == Scale::Linear || *x > 0.0 && *y > 0.0)
+    }
+
+    fn share(self, value: f64, (low, high): (f64, f64)) -> f64 {
+        match self {
+            Scale::Linear => (value - low) / (high - low),
+            Scale::Logarithmic => (value / low).ln() / (high / low).ln(),
+        }
+    }
+
+    fn range(self, values: impl Iterator<Item = f64>) -> (f64, f64) {
+        let (low, high) =
+            values.fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+        match self {
+            _ if low >= high => (1.0, 10.0),
+            Scale::Linear => (low.min(0.0), high),
+            Scale::Logarithmic => (low, high),
+        }
+    }
+
+    /// 1, 2, 5 times powers of ten within the range, or a handful of even steps of such a size.
+    fn ticks(self, (low, high): (f64, f64)) -> Vec<f64> {
+        let powers = -4..=7i32;
+        let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
+        match self {
+            Scale::Logarithmic => {
+                all.filter(|value| *value >= low * 0.999 && *value <= high * 1.001).collect()
+            }
+            Scale::Linear => {
+                let step = all.into_iter().find(|step| step * 6.0 >= high - low).unwrap_or(high - low);
+                let steps = (high / step * 1.001) as u32;
+                (0..=steps).map(|nth| (f64::from(nth) * step * 1e4).round() / 1e4).collect()
+            }
+        }
+    }
+}
+
+fn drawn(title: &str, names: (&str, &str), all: &[Line], scale: Scale) -> String {
+    let points = || all.iter().flat_map(|line| &line.points).filter(|point| scale.shows(point));
+    let (x, y) = (scale.range(points().map(|point| point.0)), scale.range(points().map(|point| point.1)));
+    let (across, down) = (
+        |value: f64| 60.0 + 480.0 * scale.share(value, x),
+        |value: f64| 370.0 - 330.0 * scale.share(value, y),
+    );
+    let mut out = open(760, LINES_HEIGHT, title);
+    for (value, at) in scale.ticks(x).into_iter().map(|value| (value, across(value))) {
         let _ = write!(
             out,
             "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"40\" y2=\"370\"/>\
              <text x=\"{at:.1}\" y=\"386\" text-anchor=\"middle\">{value}</text>"
         );
     }
-    for (value, at) in ticks(y).map(|value| (value, 370.0 - 330.0 * share(value, y))) {
+    for (value, at) in scale.ticks(y).into_iter().map(|value| (value, down(value))) {
         let _ = write!(
             out,
             "<line x1=\"60\" x2=\"540\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
@@ -73,19 +137,14 @@ pub fn lines(title: &str, x_name: &str, y_name: &str, all: &[Line]) -> String {
             at + 4.0
         );
     }
-    let names = (escaped(x_name), escaped(y_name));
+    let names = (escaped(names.0), escaped(names.1));
     let _ = write!(out, "<text x=\"300\" y=\"408\" text-anchor=\"middle\">{}</text>", names.0);
     let _ = write!(out, "<text x=\"60\" y=\"34\">{}</text>", names.1);
     for (nth, line) in all.iter().enumerate() {
         let colour = COLOURS[nth % COLOURS.len()];
-        let path: Vec<String> = line
-            .points
-            .iter()
-            .filter(|(x, y)| *x > 0.0 && *y > 0.0)
-            .map(|point| {
-                format!("{:.1} {:.1}", 60.0 + 480.0 * share(point.0, x), 370.0 - 330.0 * share(point.1, y))
-            })
-            .collect();
+        let shown = line.points.iter().filter(|point| scale.shows(point));
+        let path: Vec<String> =
+            shown.map(|point| format!("{:.1} {:.1}", across(point.0), down(point.1))).collect();
         if path.is_empty() {
             continue;
         }
@@ -111,13 +170,6 @@ fn open(width: usize, height: usize, title: &str) -> String {
     )
 }
 
-/// 1, 2, 5 times powers of ten within the range.
-fn ticks((low, high): (f64, f64)) -> impl Iterator<Item = f64> {
-    let powers = -4..=7i32;
-    let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));
-    all.filter(move |value| *value >= low * 0.999 && *value <= high * 1.001)
-}
-
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -135,5 +187,10 @@ mod tests {
         let line = Line { label: "x".to_owned(), points: vec![(1.0, 2.0), (2.0, 0.0), (4.0, 1.0)] };
         assert!(lines("t", "x", "y", &[line]).matches("<path").count() == 2);
         assert!(lines("t", "x", "y", &[]).ends_with("</svg>\n"));
+        let line = Line { label: "x".to_owned(), points: vec![(1.0, 2.0), (2.0, f64::NAN), (4.0, 0.0)] };
+        let drawn = curves("t", "x", "y", &[line]);
+        assert!(drawn.contains("M180.0 40.0L540.0 370.0"), "{drawn}");
+        let both = stacked(&[drawn.clone(), drawn]);
+        assert_eq!((both.matches("<svg").count(), both.matches("</svg>").count()), (3, 3));
     }
 }

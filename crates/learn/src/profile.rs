@@ -112,13 +112,14 @@ impl FeedProfile {
     }
 
     /// First half of taking an item in: the feed hears its language and habits, and its terms come out. They are then
-    /// counted in [`text::Frequencies`] and given to [`FeedProfile::add`].
+    /// counted in [`text::Frequencies`] and given to [`FeedProfile::add`]. An item that is nothing but boiler-plate keeps
+    /// it: a feed that always says the same is about that.
     pub fn read(&mut self, title: &str, text: &str) -> Terms {
         let tokens = Tokens::of_item(title, text);
         self.votes.hear(if text.trim().is_empty() { title } else { text });
         let terms = Terms::of(&tokens, self.language(), Some(&self.boilerplate));
         self.boilerplate.hear(&tokens);
-        terms
+        if terms.is_empty() { Terms::of(&tokens, self.language(), None) } else { terms }
     }
 
     /// Second half: the profile moves on. `now` is when the item was posted, as far as that is believed: the history of a

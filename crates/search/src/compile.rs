@@ -50,8 +50,10 @@ pub(crate) enum Column {
 #[derive(Clone)]
 enum Test {
     In(Arc<IdSet>),
-    /// Asks all columns; see [`Gate::unread`].
+    /// Asks all columns; see [`Gate::admits`].
     Unread(Arc<Unread>),
+    /// In one of these feeds, or one of these items; asks all columns.
+    Within(Arc<IdSet>, Vec<Arc<IdSet>>),
     Before(i64),
     From(i64),
     Always,
@@ -59,29 +61,43 @@ enum Test {
 }
 
 impl Gate {
-    pub(crate) fn feeds(feeds: Arc<IdSet>) -> Gate {
-        Gate { column: Column::Feed, test: Test::In(feeds), negated: false }
+    /// A person's feeds, and what they starred or tagged whose feed they have left since: as far as was asked for it.
+    pub(crate) fn feeds(feeds: Arc<IdSet>, known: &[(StoreFilter, Known)]) -> Gate {
+        let own = known.iter().filter_map(|answer| match answer {
+            (StoreFilter::Starred | StoreFilter::Tag(_), Known::Items(items)) => Some(Arc::clone(items)),
+            _ => None,
+        });
+        let own: Vec<Arc<IdSet>> = own.collect();
+        let test = if own.is_empty() { Test::In(feeds) } else { Test::Within(feeds, own) };
+        Gate { column: Column::Feed, test, negated: false }
     }
 
     pub(crate) fn column(&self) -> Column {
         self.column
     }
 
-    /// Whether an item is unread takes more than one column to say.
-    pub(crate) fn unread(&self) -> Option<(&Unread, bool)> {
-        match &self.test {
-            Test::Unread(unread) => Some((unread, self.negated)),
-            _ => None,
-        }
+    /// Whether it takes more than one column to say.
+    pub(crate) fn asks_all(&self) -> bool {
+        matches!(self.test, Test::Unread(_) | Test::Within(..))
     }
 
+    pub(crate) fn admits(&self, id: i64, feed: i64, time: i64) -> bool {
+        let admits = match &self.test {
+            Test::Unread(unread) => unread.contains(id, feed, time),
+            Test::Within(feeds, own) => feeds.contains(feed) || own.iter().any(|items| items.contains(id)),
+            _ => false,
+        };
+        admits != self.negated
+    }
+
+    /// For those that ask one column.
     pub(crate) fn passes(&self, value: i64) -> bool {
         let passes = match &self.test {
             Test::In(ids) => ids.contains(value),
             Test::Before(time) => value < *time,
             Test::From(time) => value >= *time,
             Test::Always => true,
-            Test::Never | Test::Unread(_) => false,
+            Test::Never | Test::Unread(_) | Test::Within(..) => false,
         };
         passes != self.negated
     }
@@ -271,7 +287,12 @@ pub(crate) fn beginning(
         let mut left = BEGINNING_SCAN_MAX;
         while left > 0 && stream.advance() {
             left -= 1;
-            *found.entry(stream.key().to_vec()).or_default() += u64::from(stream.value().doc_freq);
+            let count = u64::from(stream.value().doc_freq);
+            // Most words are in every segment.
+            match found.get_mut(stream.key()) {
+                Some(total) => *total += count,
+                None => _ = found.insert(stream.key().to_vec(), count),
+            }
         }
     }
     let mut words: Vec<(String, u64)> =
@@ -309,14 +330,15 @@ fn predicate(gate: Gate) -> Box<dyn Search> {
         let column = |column: Column| {
             segment.fast_fields().i64(column.name()).map(|values| values.first_or_default_col(0))
         };
-        let (own, feed, time) = (column(gate.column)?, column(Column::Feed)?, column(Column::Time)?);
+        let (own, id) = (column(gate.column)?, column(Column::Id)?);
+        let (feed, time) = (column(Column::Feed)?, column(Column::Time)?);
         let gate = gate.clone();
-        Ok(move |document: DocId| match gate.unread() {
-            Some((unread, negated)) => {
-                let (feed, time) = (feed.get_val(document), time.get_val(document));
-                unread.contains(own.get_val(document), feed, time) != negated
+        Ok(move |document: DocId| {
+            if gate.asks_all() {
+                gate.admits(id.get_val(document), feed.get_val(document), time.get_val(document))
+            } else {
+                gate.passes(own.get_val(document))
             }
-            None => gate.passes(own.get_val(document)),
         })
     });
     silent(DocPredicateQuery::from(by_segment))

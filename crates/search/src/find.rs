@@ -66,7 +66,8 @@ impl Ask<'_> {
 #[derive(Debug, Clone)]
 pub enum Scope {
     Everything,
-    /// A person's feeds. Private feeds of others are thereby out of reach, in hits, counts and suggestions.
+    /// A person's feeds. Private feeds of others are thereby out of reach, in hits, counts and suggestions. A query
+    /// that asks for what the person starred or tagged also finds it in feeds they have left.
     Feeds(Arc<IdSet>),
 }
 
@@ -260,7 +261,7 @@ struct Seen {
 impl<'a> Door<'a> {
     pub(crate) fn new(ask: &Ask<'a>, mut gates: Vec<Gate>) -> Door<'a> {
         if let Scope::Feeds(feeds) = &ask.scope {
-            gates.insert(0, Gate::feeds(Arc::clone(feeds)));
+            gates.insert(0, Gate::feeds(Arc::clone(feeds), ask.known));
         }
         let cursor = if ask.order == Order::Newest { ask.cursor } else { None };
         Door { gates, items: ask.items, cursor, stop_after: COUNT_MAX }
@@ -306,13 +307,11 @@ impl Doorway<'_> {
     }
 
     fn passes(&self, (gate, column): &(&Gate, Arc<dyn ColumnValues<i64>>), document: DocId) -> bool {
-        match gate.unread() {
-            None => gate.passes(column.get_val(document)),
-            Some((unread, negated)) => {
-                let (feed, time) = (self.feed.get_val(document), self.time.get_val(document));
-                unread.contains(self.id.get_val(document), feed, time) != negated
-            }
+        if !gate.asks_all() {
+            return gate.passes(column.get_val(document));
         }
+        let (feed, time) = (self.feed.get_val(document), self.time.get_val(document));
+        gate.admits(self.id.get_val(document), feed, time)
     }
 
     /// The first document from `document` on that the first gate lets in; the end of the segment if there is none.

@@ -39,10 +39,6 @@ impl ItemText {
         cut(&self.text, TEXT_BYTES_MAX)
     }
 
-    pub(crate) fn excerpt(&self) -> &str {
-        cut(&self.text, EXCERPT_BYTES_MAX)
-    }
-
     pub(crate) fn searched_author(&self) -> &str {
         cut(&self.author, AUTHOR_BYTES_MAX)
     }

@@ -9,6 +9,7 @@
 
 mod channel;
 mod compile;
+mod document;
 mod error;
 mod files;
 mod find;

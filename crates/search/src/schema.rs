@@ -1,11 +1,9 @@
-//! The fields of the index, and an item as a document of them.
+//! The fields of the index.
 
-use crate::item::ItemText;
-use crate::tokens::{frame, primary};
+use tantivy::Term;
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
 };
-use tantivy::{TantivyDocument, Term};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fields {
@@ -58,31 +56,6 @@ pub(crate) fn schema() -> (Schema, Fields) {
 }
 
 impl Fields {
-    pub(crate) fn document(&self, item: &ItemText) -> TantivyDocument {
-        let mut document = TantivyDocument::new();
-        let framed = frame(item.language.as_deref(), item.searched_title(), item.searched_text());
-        document.add_i64(self.id, item.id.0);
-        document.add_i64(self.feed, item.feed.0);
-        document.add_i64(self.time, item.time.micros());
-        document.add_text(self.stems, &framed);
-        document.add_text(self.forms, &framed);
-        document.add_text(self.title, frame(item.language.as_deref(), item.searched_title(), ""));
-        if !item.author.is_empty() {
-            document.add_text(self.author, item.searched_author());
-        }
-        for key in item.tag_keys() {
-            document.add_text(self.tag, key);
-        }
-        let language = item.language.as_deref().map(primary).unwrap_or_default();
-        if !language.is_empty() {
-            document.add_text(self.language, language);
-        }
-        document.add_text(self.shown_title, item.searched_title());
-        document.add_text(self.shown_text, item.excerpt());
-        document.add_text(self.shown_link, item.kept_link());
-        document
-    }
-
     pub(crate) fn id_term(&self, id: i64) -> Term {
         Term::from_field_i64(self.id, id)
     }

@@ -8,9 +8,10 @@
 //! This module is a seam: the token stream of `text` can take its place, as long as `words` keeps calling with
 //! surface, range and step, and `stem` stays a function of language and word. [`crate::FORMAT`] then goes up.
 
+mod stems;
 mod stream;
 
-pub(crate) use stream::{analyzers, frame};
+pub(crate) use stream::{Frame, analyzers, frame};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use std::ops::Range;
@@ -210,7 +211,7 @@ fn signed(
     let bytes = text.as_bytes();
     let word_byte = |at: usize| bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
     let mut end = range.end;
-    if form.bytes().all(|b| b.is_ascii_alphabetic()) {
+    if matches!(bytes.get(end), Some(b'+' | b'#')) && form.bytes().all(|b| b.is_ascii_alphabetic()) {
         if bytes[end..].starts_with(b"++") && !word_byte(end + 2) {
             form.push_str("++");
             end += 2;
@@ -296,7 +297,8 @@ pub(crate) fn primary(tag: &str) -> String {
 pub(crate) fn stem(language: Option<Language>, word: &str) -> String {
     match language {
         Some(Language(algorithm)) if may_be_stemmed(word) => {
-            Stemmer::create(algorithm).stem(word).into_owned()
+            let stem = Stemmer::create(algorithm).stem(word).into_owned();
+            if stem.is_empty() { word.to_owned() } else { stem }
         }
         _ => word.to_owned(),
     }

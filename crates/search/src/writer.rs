@@ -3,6 +3,7 @@
 //! Everything up to a commit is on disk together with how far it followed, or none of it is. After trouble the writer
 //! stands where the last commit stood: ask [`Writer::after`] and [`Writer::mark`] again, and go on from there.
 
+use crate::document::{Entry, Waiting};
 use crate::error::Trouble;
 use crate::index::{self, Found, Payload, Shared};
 use crate::item::ItemText;
@@ -18,16 +19,18 @@ use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 pub const COMMIT_AFTER: Duration = Duration::from_secs(2);
 /// Nor do more documents than this.
 pub const COMMIT_DOCUMENTS: usize = 5_000;
-/// While building everything anew commits only serve to show progress and to resume.
-const REBUILD_COMMIT_AFTER: Duration = Duration::from_secs(20);
-const REBUILD_COMMIT_DOCUMENTS: usize = 100_000;
+/// While building everything anew commits only serve to show progress and to resume. Each ends the segments that are
+/// being filled, and many small ones cost more to write and to search than few large ones.
+const REBUILD_COMMIT_AFTER: Duration = Duration::from_secs(60);
+const REBUILD_COMMIT_DOCUMENTS: usize = 150_000;
 /// The caller's own mark.
 pub const MARK_BYTES_MAX: usize = 1_024;
 
 const LIVE_HEAP_BYTES: usize = 32 << 20;
-const REBUILD_HEAP_BYTES: usize = 80 << 20;
+const REBUILD_HEAP_BYTES: usize = 100 << 20;
 const REBUILD_THREADS: usize = 2;
-/// Segments of more documents than this are not merged any further, which bounds what a merge reads and writes.
+/// Segments of more documents than this are not merged any further, which bounds what a merge reads and writes. Those
+/// of a rebuild hold about half as many and are merged once: help with typing goes through the words of each segment.
 const MERGE_DOCUMENTS_MAX: usize = 60_000;
 /// From this share of removed documents on a segment is written again without them.
 const REMOVED_SHARE_MAX: f32 = 0.3;
@@ -35,7 +38,8 @@ const REMOVED_SHARE_MAX: f32 = 0.3;
 pub struct Writer {
     shared: Arc<Shared>,
     folder: PathBuf,
-    inner: Option<IndexWriter>,
+    inner: Option<IndexWriter<Entry>>,
+    waiting: Arc<Waiting>,
     rebuilding: bool,
     committed: Payload,
     pending: Payload,
@@ -50,6 +54,7 @@ impl Writer {
             shared,
             folder,
             inner: None,
+            waiting: Arc::default(),
             rebuilding: false,
             committed: payload.clone(),
             pending: payload,
@@ -211,12 +216,12 @@ impl Writer {
 
     fn add(&mut self, item: &ItemText, replace: bool) -> Result<(), Trouble> {
         let fields = self.shared.live().fields;
-        let document = fields.document(item);
+        let waiting = Arc::clone(&self.waiting);
         let inner = self.inner()?;
         if replace {
             inner.delete_term(fields.id_term(item.id.0));
         }
-        if let Err(error) = inner.add_document(document) {
+        if let Err(error) = inner.add_document(waiting.enter(fields, item)) {
             // The threads that write have ended; what ended them is told when they are waited for.
             let cause = match inner.prepare_commit() {
                 Err(cause) => cause,
@@ -234,7 +239,7 @@ impl Writer {
         self.since.get_or_insert_with(Instant::now);
     }
 
-    fn inner(&mut self) -> Result<&mut IndexWriter, Trouble> {
+    fn inner(&mut self) -> Result<&mut IndexWriter<Entry>, Trouble> {
         if let Some(what) = self.shared.damage() {
             return Err(Trouble::Damaged(what));
         }
@@ -246,7 +251,7 @@ impl Writer {
                 .memory_budget_per_thread(heap / threads)
                 .num_merge_threads(1)
                 .build();
-            let inner: IndexWriter = self.shared.live().index.writer_with_options(options)?;
+            let inner: IndexWriter<Entry> = self.shared.live().index.writer_with_options(options)?;
             let mut policy = LogMergePolicy::default();
             policy.set_max_docs_before_merge(MERGE_DOCUMENTS_MAX);
             policy.set_del_docs_ratio_before_merge(REMOVED_SHARE_MAX);

@@ -4,6 +4,7 @@
 //! then follows the revisions of profiles. Who may know of a channel is asked twice: here, before anything is ranked,
 //! and of the store, which hands out what is shown. Of another's private feed nobody hears, nor of its words; and a
 //! feed whose address looks like a secret is like a private one, because whoever subscribes must be told the address.
+//! What is gone is offered to nobody.
 
 mod secret;
 
@@ -60,6 +61,7 @@ impl Default for Known {
 struct Card {
     private_to: Option<UserId>,
     is_secret: bool,
+    is_there: bool,
     url: u64,
     change: Option<f64>,
 }
@@ -260,6 +262,7 @@ impl Card {
         Card {
             private_to: channel.private_to,
             is_secret: !is_open && secret::looks_secret(&channel.url),
+            is_there: channel.is_there,
             url: hash(&channel.url),
             change: channel.change,
         }
@@ -268,7 +271,7 @@ impl Card {
     fn may(&self, user: UserId) -> bool {
         match self.private_to {
             Some(owner) => owner == user,
-            None => !self.is_secret,
+            None => self.is_there && !self.is_secret,
         }
     }
 }
@@ -326,6 +329,7 @@ mod tests {
             general: Vec::new(),
             change: Some(0.4),
             cohesion: None,
+            is_there: true,
         }
     }
 
@@ -360,6 +364,14 @@ mod tests {
         assert_eq!(seen(&known, 8, &[]), [1, 4]);
         assert_eq!(seen(&known, 7, &[2]), [1, 2, 4]);
         assert_eq!(seen(&known, 9, &[3]), [1, 3, 4]);
+    }
+
+    #[test]
+    fn what_is_gone_is_found_by_those_who_follow_it_only() {
+        let gone = Channel { is_there: false, ..channel(1, "https://a.example/feed", None, Some(9)) };
+        let known = known(&[gone, channel(2, "https://b.example/feed", None, None)]);
+        assert_eq!(seen(&known, 8, &[]), [2]);
+        assert_eq!(seen(&known, 8, &[1]), [1, 2]);
     }
 
     #[test]

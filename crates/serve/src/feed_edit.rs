@@ -17,7 +17,7 @@ use crate::words::{Words, fill};
 use askama::Template;
 use axum::Form;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::secret::FeedSecrets;
 use domain::{FeedId, FolderId, Reason, Secret};
@@ -312,29 +312,11 @@ fn further_headers(text: &str, w: &Words) -> Result<Vec<(String, Secret)>, Strin
     Ok(headers)
 }
 
-/// The rules of `fetch` (E14), which refuses again whatever cannot be sent: here a person hears of it at once.
+/// `fetch` refuses again whatever cannot be sent (E14): here a person hears of it at once.
 fn header(name: &str, value: &str) -> Option<(String, Secret)> {
-    const OURS: [&str; 15] = [
-        "user-agent",
-        "host",
-        "connection",
-        "content-length",
-        "transfer-encoding",
-        "te",
-        "trailer",
-        "upgrade",
-        "keep-alive",
-        "expect",
-        "accept-encoding",
-        "if-none-match",
-        "if-modified-since",
-        "range",
-        "a-im",
-    ];
-    let checked = HeaderName::try_from(name).ok()?;
-    let is_ours = OURS.contains(&checked.as_str()) || checked.as_str().starts_with("proxy-");
-    let is_sendable = !value.is_empty() && HeaderValue::try_from(value).is_ok();
-    (!is_ours && is_sendable).then(|| (name.to_owned(), Secret::new(value)))
+    let header = (name.to_owned(), Secret::new(value));
+    let is_sendable = !value.is_empty() && fetch::secret_header(name, value).is_ok();
+    (is_sendable && is_further(&header)).then_some(header)
 }
 
 /// What a feed is sent; what cannot be opened any more counts as nothing, and is entered again.

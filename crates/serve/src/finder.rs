@@ -17,8 +17,11 @@ const PLACES: usize = 4;
 const WAIT_MAX: Duration = Duration::from_secs(2);
 /// Afterwards nobody waits for it any more, but it keeps its place until it ends.
 const TAKES_MAX: Duration = Duration::from_secs(5);
-/// How old what is known of words may be.
+/// How old what is known of words may be. A young table learns new languages by the minute and is read in no time.
 const FREQUENCIES_FOR: Duration = Duration::from_secs(600);
+const YOUNG_FOR: Duration = Duration::from_secs(5);
+/// With fewer items a table of words is young.
+const YOUNG_ITEMS: f64 = 10_000.0;
 
 /// Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -111,12 +114,13 @@ impl Finder {
         }
     }
 
-    /// How common words are on this server, as learned some minutes ago; empty before anything was.
+    /// How common words are on this server, as learned some minutes ago, or seconds as long as that is little; empty
+    /// before anything was.
     pub async fn frequencies(&self, store: &Store) -> Result<Arc<Frequencies>, StoreError> {
         // Whoever comes meanwhile waits for the one who reads.
         let mut kept = self.0.frequencies.lock().await;
         if let Some((at, known)) = kept.as_ref()
-            && at.elapsed() < FREQUENCIES_FOR
+            && at.elapsed() < kept_for(known)
         {
             return Ok(Arc::clone(known));
         }
@@ -133,6 +137,16 @@ impl Finder {
     }
 }
 
+/// Whether too few items were read to know which languages are.
+pub(crate) fn is_young(frequencies: &Frequencies) -> bool {
+    let items: f64 = frequencies.languages().map(|language| frequencies.of(language).items()).sum();
+    items < YOUNG_ITEMS
+}
+
+fn kept_for(frequencies: &Frequencies) -> Duration {
+    if is_young(frequencies) { YOUNG_FOR } else { FREQUENCIES_FOR }
+}
+
 impl Shelf {
     fn state(&self, index: Option<&Index>) -> FinderState {
         match (index, &self.trouble) {
@@ -146,6 +160,21 @@ impl Shelf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use text::{Language, TermId};
+
+    #[test]
+    fn what_is_known_of_words_is_kept_for_seconds_until_there_is_much_of_it() {
+        let mut known = Frequencies::default();
+        assert_eq!(kept_for(&known), YOUNG_FOR);
+        let now = domain::Timestamp::from_seconds(1_800_000_000);
+        for nth in 0..9_999_u64 {
+            let language = if nth % 2 == 0 { Some(Language::ENGLISH) } else { Language::parse("de") };
+            known.add(language, [TermId(2 * (nth % 50))], now);
+        }
+        assert_eq!(kept_for(&known), YOUNG_FOR);
+        known.add(None, [TermId(2)], now);
+        assert_eq!(kept_for(&known), FREQUENCIES_FOR);
+    }
 
     #[tokio::test]
     async fn a_search_that_breaks_takes_nobody_with_it() {

@@ -3,13 +3,13 @@
 //! There is always an administrator who can sign in, once there was one: what would take away the last is refused.
 //! Removing a person removes every row of theirs, and the feeds that were theirs alone.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::people::found;
-use crate::sql::{Conn, Sql, args, sql};
+use crate::sql::{Conn, Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{Account, TokenInfo, UserOverview};
-use async_recursion::async_recursion as boxed;
 use domain::{Preferences, Timestamp, User, UserId};
 use std::time::Duration;
 
@@ -220,15 +220,15 @@ impl Store {
     }
 }
 
-/// An account u as [`AccountRow`] reads it.
-#[derive(sqlx::FromRow)]
-pub(crate) struct AccountRow {
-    user_id: i64,
-    user_name: String,
-    is_admin: bool,
-    user_created_at: i64,
-    disabled: bool,
-    preferences: String,
+row! {
+    pub(crate) struct AccountRow {
+        user_id: i64,
+        user_name: String,
+        is_admin: bool,
+        user_created_at: i64,
+        disabled: bool,
+        preferences: String,
+    }
 }
 
 impl AccountRow {
@@ -247,15 +247,15 @@ impl AccountRow {
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct OverviewRow {
-    #[sqlx(flatten)]
-    account: AccountRow,
-    subscriptions: i64,
-    unread: i64,
-    sessions: i64,
-    session_at: Option<i64>,
-    visit_at: Option<i64>,
+row! {
+    struct OverviewRow {
+        ..account: AccountRow,
+        subscriptions: i64,
+        unread: i64,
+        sessions: i64,
+        session_at: Option<i64>,
+        visit_at: Option<i64>,
+    }
 }
 
 async fn add_first_admin(c: &mut Conn, name: &str, hash: &str, now: Timestamp) -> Result<Option<UserId>> {

@@ -1,11 +1,11 @@
 //! The operator's view: how large, how busy, what fails.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::FeedRow;
-use crate::sql::{Sql, args, sql};
+use crate::sql::{Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{FailingFeed, ServerOverview};
-use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use std::time::Duration;
 
@@ -112,15 +112,15 @@ impl Store {
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct FailingRow {
-    #[sqlx(flatten)]
-    feed: FeedRow,
-    subscribers: i64,
-    failures: i64,
-    failing_since: Option<i64>,
-    last_error: Option<String>,
-    next_poll_at: i64,
+row! {
+    struct FailingRow {
+        ..feed: FeedRow,
+        subscribers: i64,
+        failures: i64,
+        failing_since: Option<i64>,
+        last_error: Option<String>,
+        next_poll_at: i64,
+    }
 }
 
 fn count(value: i64) -> u64 {

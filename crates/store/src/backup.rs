@@ -6,6 +6,7 @@
 use crate::archive::{
     Checked, Close, FORMAT, Header, Open, TABLES, Table, Trailer, VERSION, hex, read, refuse,
 };
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::follow::end_epoch;
@@ -13,7 +14,6 @@ use crate::migrate::{SCHEMA_VERSION, fill_2};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::ArchiveSummary;
-use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use sha2::{Digest, Sha256};
 use std::fs;

@@ -1,30 +1,32 @@
 //! Feeds as they are found and offered: to the index of channels, and to people.
 //!
 //! Nobody is told of another's private feed, nor how many read a feed that few read. A feed whose publisher asks not to be
-//! shown around is known to those who follow it, and to nobody else (N26).
+//! shown around is known to those who follow it, and to nobody else (N26); so is a feed that is gone, because nobody can
+//! be offered what will bring nothing.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::profiles::from_units;
-use crate::sql::{Sql, args, json_rows, sql};
+use crate::sql::{Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::Channel;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, UserId};
 use std::collections::HashMap;
 
 const AFTER: Sql = sql!("following channels",
-    "SELECT " channel_columns " FROM feed_profile p JOIN feed f ON f.id = p.feed_id
+    "SELECT " channel_columns ", " is_there " AS is_there FROM feed_profile p JOIN feed f ON f.id = p.feed_id
      JOIN schedule s ON s.feed_id = f.id LEFT JOIN feed_icon k ON k.feed_id = f.id
      WHERE p.revision > $1 ORDER BY p.revision LIMIT $2");
 const BY_ID: Sql = sql!("reading channels",
-    "SELECT " channel_columns " FROM " rows " JOIN feed f ON f.id = CAST(r.value AS BIGINT)
+    "SELECT " channel_columns ", " is_there " AS is_there FROM " rows " JOIN feed f ON f.id = CAST(r.value AS BIGINT)
      JOIN schedule s ON s.feed_id = f.id LEFT JOIN feed_profile p ON p.feed_id = f.id
      LEFT JOIN feed_icon k ON k.feed_id = f.id WHERE f.private_to IN (0, $2)
-       AND (f.noindex = false OR EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $2 AND u.feed_id = f.id))");
+       AND (f.noindex = false AND " is_there "
+           OR EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $2 AND u.feed_id = f.id))");
 const POPULAR: Sql = sql!("finding popular feeds",
-    "SELECT " channel_columns " FROM schedule s JOIN feed f ON f.id = s.feed_id
+    "SELECT " channel_columns ", " is_there " AS is_there FROM schedule s JOIN feed f ON f.id = s.feed_id
      LEFT JOIN feed_profile p ON p.feed_id = f.id LEFT JOIN feed_icon k ON k.feed_id = f.id
-     WHERE s.subscribers >= 5 AND f.private_to = 0 AND f.noindex = false AND s.feed_state = 'active'
+     WHERE s.subscribers >= 5 AND f.private_to = 0 AND f.noindex = false AND " is_there "
        AND NOT EXISTS (SELECT 1 FROM subscription u WHERE u.user_id = $1 AND u.feed_id = s.feed_id)
      ORDER BY s.subscribers DESC, s.feed_id DESC LIMIT $2");
 const TITLES: Sql = sql!("reading channels' newest titles",
@@ -101,24 +103,26 @@ impl Store {
     }
 }
 
-#[derive(sqlx::FromRow)]
-struct ChannelRow {
-    id: i64,
-    revision: i64,
-    url: String,
-    title: Option<String>,
-    site_url: Option<String>,
-    description: Option<String>,
-    language: Option<String>,
-    icon: Option<i64>,
-    private_to: i64,
-    milliposts_per_day: Option<i64>,
-    subscribers: i64,
-    items: i64,
-    latest: Option<Vec<u8>>,
-    general: Option<Vec<u8>>,
-    change: Option<i64>,
-    cohesion: Option<i64>,
+row! {
+    struct ChannelRow {
+        id: i64,
+        revision: i64,
+        url: String,
+        title: Option<String>,
+        site_url: Option<String>,
+        description: Option<String>,
+        language: Option<String>,
+        icon: Option<i64>,
+        private_to: i64,
+        milliposts_per_day: Option<i64>,
+        subscribers: i64,
+        items: i64,
+        latest: Option<Vec<u8>>,
+        general: Option<Vec<u8>>,
+        change: Option<i64>,
+        cohesion: Option<i64>,
+        is_there: bool,
+    }
 }
 
 impl ChannelRow {
@@ -142,6 +146,7 @@ impl ChannelRow {
             general: self.general.unwrap_or_default(),
             change: self.change.map(from_units),
             cohesion: self.cohesion.map(from_units),
+            is_there: self.is_there,
         }
     }
 }

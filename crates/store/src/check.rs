@@ -1,10 +1,10 @@
 //! Is everything as it should be, and what takes the room.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::{Store, pages};
 use crate::types::FeedDisk;
-use async_recursion::async_recursion as boxed;
 use domain::FeedId;
 
 /// Each counts rows that should not exist; the words say what is wrong with them.

@@ -1,11 +1,11 @@
 //! Feeds as they are read back: one row, one value.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::people::found;
-use crate::sql::{Conn, Sql, args, sql};
+use crate::sql::{Conn, Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{FeedRetention, FeedSchedule};
-use async_recursion::async_recursion as boxed;
 use domain::{Feed, FeedFacts, FeedId, FeedState, Schedule, Timestamp, UserId};
 use std::time::Duration;
 
@@ -157,21 +157,22 @@ pub(crate) async fn set_secret(c: &mut Conn, feed: FeedId, sealed: &[u8]) -> Res
     found(c.run(SET_SECRET, args![feed, sealed]).await?, "feed")
 }
 
-#[derive(sqlx::FromRow)]
-pub(crate) struct FeedRow {
-    pub(crate) id: i64,
-    url: String,
-    private_to: i64,
-    title: Option<String>,
-    site_url: Option<String>,
-    description: Option<String>,
-    language: Option<String>,
-    icon_url: Option<String>,
-    format: Option<String>,
-    hubs: String,
-    noindex: bool,
-    created_at: i64,
-    feed_state: String,
+row! {
+    pub(crate) struct FeedRow {
+        pub(crate) id: i64,
+        url: String,
+        private_to: i64,
+        title: Option<String>,
+        site_url: Option<String>,
+        description: Option<String>,
+        language: Option<String>,
+        icon_url: Option<String>,
+        format: Option<String>,
+        hubs: String,
+        noindex: bool,
+        created_at: i64,
+        feed_state: String,
+    }
 }
 
 impl FeedRow {

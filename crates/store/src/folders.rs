@@ -1,6 +1,7 @@
 //! A person's folders: adding, naming, moving, removing them, and taking a removal back.
 
 use crate::accounts::conflict;
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::pack::clean;
@@ -10,7 +11,6 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
 use crate::undo::{self, UndoKind};
-use async_recursion::async_recursion as boxed;
 use domain::{Folder, FolderId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

@@ -6,13 +6,13 @@
 //! before, and what was handed out counts as settled once all who held the lock at that moment are gone. Nobody waits
 //! for anybody by that, and other people's transactions on the same server do not matter.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::list::ItemRow;
 use crate::pack::unpack;
-use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::{ItemChange, ItemChangeKind, ItemChanges, ItemPage, WholeItem, WholeItems};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemBody, ItemContent, ItemId, Timestamp};
 use rand::Rng;
 use serde::Serialize;
@@ -333,12 +333,12 @@ fn unpacked(rows: Vec<WholeRow>) -> Result<Vec<WholeItem>> {
     Ok(items)
 }
 
-#[derive(sqlx::FromRow)]
-struct WholeRow {
-    #[sqlx(flatten)]
-    item: ItemRow,
-    feed_language: Option<String>,
-    body: Option<Vec<u8>>,
+row! {
+    struct WholeRow {
+        ..item: ItemRow,
+        feed_language: Option<String>,
+        body: Option<Vec<u8>>,
+    }
 }
 
 impl WholeRow {

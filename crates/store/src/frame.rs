@@ -1,13 +1,13 @@
 //! What the frame around every page shows, in one statement: it is asked with every page, and a statement each would
 //! be as many round trips.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::people::HALTED;
 use crate::planning::day_of;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::Surroundings;
-use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, UserId};
 
 const AROUND: Sql = sql!(

@@ -2,12 +2,12 @@
 //!
 //! Nothing is counted while feeds come in: how far an import is, its feeds' schedules say at any moment.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::to_json;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{ImportFailure, ImportProgress, NewImport, Tick};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ImportId, Timestamp, UserId};
 
 const ADD: Sql = sql!(

@@ -1,10 +1,10 @@
 //! What people do, recorded as it happened: learning reads it, nothing rewrites it.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::mark::{hide, unhide};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
-use async_recursion::async_recursion as boxed;
 use domain::interaction::{Access, Interaction, InteractionKind};
 use domain::{FeedId, ItemId, UserId};
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! What a search must know of a person's items: which are starred, tagged, unread. Numbers only, and bounded.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::UnreadMarks;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 
 const STARRED: Sql = sql!(

@@ -15,14 +15,14 @@
 //! spacing. So 500 feeds of one host due at once are spread out by one call and are not looked at again before their
 //! slot.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::{FeedRow, schedule, to_json};
 use crate::people::HALTED;
 use crate::planning::attention_of;
-use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::LeasedFeed;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Lease, Reason, Timestamp};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -287,20 +287,20 @@ fn allot(
     allotted
 }
 
-#[derive(sqlx::FromRow)]
-struct LeasedRow {
-    #[sqlx(flatten)]
-    feed: FeedRow,
-    next_poll_at: i64,
-    reason: String,
-    state: String,
-    subscribers: i64,
-    provider: String,
-    floor_s: i64,
-    lease_number: i64,
-    leased_at: Option<i64>,
-    attention: Option<String>,
-    sealed: Option<Vec<u8>>,
+row! {
+    struct LeasedRow {
+        ..feed: FeedRow,
+        next_poll_at: i64,
+        reason: String,
+        state: String,
+        subscribers: i64,
+        provider: String,
+        floor_s: i64,
+        lease_number: i64,
+        leased_at: Option<i64>,
+        attention: Option<String>,
+        sealed: Option<Vec<u8>>,
+    }
 }
 
 #[derive(Serialize)]

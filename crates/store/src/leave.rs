@@ -4,6 +4,7 @@
 //! so that they cannot be used to follow anyone (B7). What the person had of the feed (its name, its folder, what was
 //! read and hidden, its sealed credentials) is kept aside for an hour, so that leaving can be taken back.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::{set_secret, to_json};
 use crate::mark_all::recount;
@@ -11,7 +12,6 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
 use crate::undo::{self, UndoKind};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Schedule, Timestamp, UserId, Validators};
 use serde::{Deserialize, Serialize};
 

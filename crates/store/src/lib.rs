@@ -58,6 +58,9 @@ mod wake;
 mod worth;
 mod writer;
 
+/// Above the methods of this crate: their futures are boxes. A plain `async fn` is compiled again in every crate that
+/// awaits it, its SQL included; a box is compiled once, here, for one allocation a call.
+pub(crate) use async_recursion::async_recursion as boxed;
 pub use error::{Result, StoreError};
 pub use lease::{Claim, ProviderClaim, PutOff};
 pub use recognise::Seen;

@@ -8,12 +8,12 @@
 //! Unread items are those sorted after a subscription's watermark that carry no mark, and those marked unread; the
 //! two are read apart and merged here. Hidden items are always read, so only lists of everything look for them.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::pack::unpack;
-use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::{Counts, Cursor, HiddenBy, ListQuery, ListRow, OpenItem, Order, Scope};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Identity, Item, ItemId, Preview, RuleId, Timestamp, UserId};
 use std::collections::HashMap;
 
@@ -310,33 +310,34 @@ pub(crate) async fn feeds_in(
     Ok(rows.into_iter().map(|(feed,)| feed).collect())
 }
 
-#[derive(sqlx::FromRow)]
-pub(crate) struct ItemRow {
-    pub(crate) id: i64,
-    feed_id: i64,
-    identity: Vec<u8>,
-    pub(crate) title: Option<String>,
-    link: Option<String>,
-    author: Option<String>,
-    published_at: Option<i64>,
-    first_seen_at: i64,
-    sort_at: i64,
-    revision: i64,
-    excerpt: Option<String>,
-    picture: Option<String>,
-    words: i64,
-    playable: bool,
-    is_read: bool,
-    is_starred: bool,
-    /// 0 for the person.
-    hidden_by: Option<i64>,
+row! {
+    pub(crate) struct ItemRow {
+        pub(crate) id: i64,
+        feed_id: i64,
+        identity: Vec<u8>,
+        pub(crate) title: Option<String>,
+        link: Option<String>,
+        author: Option<String>,
+        published_at: Option<i64>,
+        first_seen_at: i64,
+        sort_at: i64,
+        revision: i64,
+        excerpt: Option<String>,
+        picture: Option<String>,
+        words: i64,
+        playable: bool,
+        is_read: bool,
+        is_starred: bool,
+        /// 0 for the person.
+        hidden_by: Option<i64>,
+    }
 }
 
-#[derive(sqlx::FromRow)]
-struct BodyRow {
-    #[sqlx(flatten)]
-    item: ItemRow,
-    body: Option<Vec<u8>>,
+row! {
+    struct BodyRow {
+        ..item: ItemRow,
+        body: Option<Vec<u8>>,
+    }
 }
 
 impl ItemRow {

@@ -6,13 +6,13 @@
 //! answer, because it must outlive the undoing of a "mark all read". A hidden item is read and stays so until it is
 //! shown again, which is why unread lists and counters need not know of hiding.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::interactions::add;
 use crate::pack::clean;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::Mark;
-use async_recursion::async_recursion as boxed;
 use domain::interaction::{Interaction, InteractionKind};
 use domain::{ItemId, RuleId, Timestamp, UserId};
 use serde::Serialize;

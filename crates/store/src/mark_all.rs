@@ -4,6 +4,7 @@
 //! keep their state through marks of their own. What an undo needs is little: the watermarks before, and the marks
 //! that were dropped. Marks made since then win over it.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::to_json;
 use crate::list::feeds_in;
@@ -12,7 +13,6 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{MarkedAll, Scope, UpTo};
 use crate::undo::{self, UndoKind};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 

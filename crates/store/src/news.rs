@@ -1,12 +1,12 @@
 //! Small questions a page asks often: how many stars, what came since it was made, what a rule would have met.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::list::{feeds_in, recent};
 use crate::pack::unpack;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{NewSince, Scope};
-use async_recursion::async_recursion as boxed;
 use domain::{ItemContent, ItemId, RuleScope, UserId};
 use std::collections::{HashMap, HashSet};
 

@@ -5,6 +5,7 @@
 //! hidden them. What a private feed has brought never comes into a shared one (A6): without credentials the person
 //! starts anew at the shared feed.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::set_secret;
 use crate::follow::hold_numbers;
@@ -16,7 +17,6 @@ use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::subscribe::{Chunk, subscribe};
 use crate::types::Wish;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, NewSubscription, Timestamp, UserId};
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Accounts, their tokens, and the few settings of the whole server.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
-use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, User, UserId};
 
 const ADD_USER: Sql = sql!(

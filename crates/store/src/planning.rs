@@ -1,12 +1,12 @@
 //! What planning keeps: the sum that sets the price, days of polls, habits of people, attention of feeds, and whose
 //! turn a job is.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{DueFeed, HabitRow, HourOfPolls, PlanTotals, ReadingOf, StoredAttention};
-use async_recursion::async_recursion as boxed;
 use domain::planning::FeedAttention;
 use domain::{Attention, FeedDay, FeedId, Found, Timestamp, UserId};
 use serde::Serialize;

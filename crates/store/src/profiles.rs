@@ -4,12 +4,12 @@
 //! node that was overtaken, changes nothing. Revisions of profiles are handed out under the lock of one row, so that
 //! they become visible in order and channels can be followed by them.
 
+use crate::boxed;
 use crate::error::Result;
-use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::stories;
 use crate::types::{FeedProfileRow, Learned, Model};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::Serialize;
 
@@ -227,18 +227,19 @@ pub(crate) async fn touch(c: &mut Conn, feed: FeedId) -> Result<()> {
     c.run(TOUCH, args![feed, revision]).await.map(drop)
 }
 
-#[derive(sqlx::FromRow)]
-struct ProfileRow {
-    feed_id: i64,
-    learned_to: i64,
-    newest_at: i64,
-    state: Vec<u8>,
-    latest: Vec<u8>,
-    general: Vec<u8>,
-    change: Option<i64>,
-    cohesion: Option<i64>,
-    worth: i64,
-    language: Option<String>,
+row! {
+    struct ProfileRow {
+        feed_id: i64,
+        learned_to: i64,
+        newest_at: i64,
+        state: Vec<u8>,
+        latest: Vec<u8>,
+        general: Vec<u8>,
+        change: Option<i64>,
+        cohesion: Option<i64>,
+        worth: i64,
+        language: Option<String>,
+    }
 }
 
 impl ProfileRow {

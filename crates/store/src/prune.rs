@@ -1,12 +1,12 @@
 //! Forgetting what was only for a while: ended sessions, wrong passwords, undos, old imports, changes to items, and what
 //! people did more than a year ago.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::follow::forget_changes;
 use crate::sessions::FAILURES_FOR;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
-use async_recursion::async_recursion as boxed;
 use domain::Timestamp;
 use std::time::Duration;
 

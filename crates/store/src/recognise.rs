@@ -1,10 +1,10 @@
 //! Which items of a document are already known (D1, D2, D7).
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::Recognised;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Identity, ItemId, Timestamp};
 use serde::Serialize;
 use std::collections::HashMap;

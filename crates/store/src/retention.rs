@@ -4,6 +4,7 @@
 //! so that a feed that still shows it (or shows it again) does not bring it back. The same visit to a feed also
 //! forgets its polls of more than 90 days ago and compacts its readers' marks.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::follow::record;
 use crate::prune::UNDO_READ_FOR;
@@ -11,7 +12,6 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::stories;
 use crate::types::{ItemChangeKind, Removed, RetentionPolicy};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp};
 use std::time::Duration;
 

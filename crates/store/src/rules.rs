@@ -1,12 +1,12 @@
 //! People's rules: kept here, compiled and matched elsewhere, and applied with the poll that brings an item.
 
 use crate::accounts::conflict;
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::people::found;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Limits, Rule, RuleId, RuleOrder, RuleScope, Timestamp, UserId};
 
 const RULES: Sql = sql!(

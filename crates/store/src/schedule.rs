@@ -1,12 +1,12 @@
 //! Looking at and moving next polls outside of a lease, and what polls have left behind.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::people::HALTED;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::{ProviderCount, ProviderState};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, PollId, PollOutcome, PollRecord, Reason, Timestamp};
 use std::time::Duration;
 

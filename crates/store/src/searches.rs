@@ -1,6 +1,7 @@
 //! A person's saved searches. What a query means is `search`'s; here it is text.
 
 use crate::accounts::conflict;
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::pack::clean;
@@ -9,7 +10,6 @@ use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{SavedSearch, UndoToken};
 use crate::undo::{self, UndoKind};
-use async_recursion::async_recursion as boxed;
 use domain::{ItemId, SearchId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 

@@ -4,11 +4,11 @@
 //! as gone at once and are swept by [`Store::prune`].
 
 use crate::accounts::AccountRow;
+use crate::boxed;
 use crate::error::{Result, StoreError};
-use crate::sql::{Conn, Sql, args, json_rows, sql};
+use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::types::{Account, LoginFailures, Session};
-use async_recursion::async_recursion as boxed;
 use domain::{SessionId, Timestamp, UserId};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -217,16 +217,16 @@ struct New {
     ends_at: Timestamp,
 }
 
-#[derive(sqlx::FromRow)]
-struct FoundRow {
-    session_id: i64,
-    session_created_at: i64,
-    last_seen_at: i64,
-    ends_at: i64,
-    label: String,
-    address: String,
-    #[sqlx(flatten)]
-    account: AccountRow,
+row! {
+    struct FoundRow {
+        ..account: AccountRow,
+        session_id: i64,
+        session_created_at: i64,
+        last_seen_at: i64,
+        ends_at: i64,
+        label: String,
+        address: String,
+    }
 }
 
 async fn add(c: &mut Conn, new: &New) -> Result<SessionId> {

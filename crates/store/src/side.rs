@@ -1,5 +1,6 @@
 //! What is kept beside items and feeds: full texts, places in media, icons.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::to_json;
 use crate::pack::{hash_to_column, pack, unpack};
@@ -7,7 +8,6 @@ use crate::people::found;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::{FullText, Icon, IconDue, IconFound};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

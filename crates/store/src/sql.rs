@@ -129,6 +129,11 @@ macro_rules! piece {
          COALESCE(p.language, f.language) AS language, k.version AS icon, f.private_to, s.milliposts_per_day, \
          s.subscribers, f.items, p.latest, p.general, p.change, p.cohesion"
     };
+    // Whether a feed with the schedule s is there to be followed: it is polled, and did not answer three times in a row
+    // that there is nothing any more.
+    ($database:ident is_there) => {
+        "(s.feed_state = 'active' AND (s.failures < 3 OR COALESCE(s.last_outcome, '') NOT IN ('gone', 'not-found')))"
+    };
     // `JOIN each … each_end`: for every row on the left, the few rows x of `item` the text between selects, as i.
     (lite each) => { " item AS i ON i.id IN (SELECT x.id FROM item AS x " };
     (pg each) => { " LATERAL (SELECT x.* FROM item AS x " };
@@ -217,7 +222,37 @@ macro_rules! args {
 }
 pub(crate) use args;
 
-/// A row that reads from either database; `#[derive(FromRow)]` structs and tuples of plain types are.
+/// A struct read from the columns its fields are named after; one after `..` is a row of its own.
+///
+/// sqlx has a derive for this, which compiles most of sqlx a second time, for the compiler itself.
+macro_rules! row {
+    ($(#[$about:meta])* $vis:vis struct $name:ident {
+        $(..$inner_vis:vis $inner:ident: $inner_type:ty,)?
+        $($(#[$column_about:meta])* $column_vis:vis $column:ident: $type:ty),* $(,)?
+    }) => {
+        $(#[$about])*
+        $vis struct $name {
+            $($inner_vis $inner: $inner_type,)?
+            $($(#[$column_about])* $column_vis $column: $type,)*
+        }
+        $crate::sql::row!(@read sqlx::sqlite::SqliteRow, $name, $($inner,)? ; $($column),*);
+        $crate::sql::row!(@read sqlx::postgres::PgRow, $name, $($inner,)? ; $($column),*);
+    };
+    (@read $row:ty, $name:ident, $($inner:ident,)? ; $($column:ident),*) => {
+        impl sqlx::FromRow<'_, $row> for $name {
+            fn from_row(row: &$row) -> Result<Self, sqlx::Error> {
+                use sqlx::Row as _;
+                Ok($name {
+                    $($inner: sqlx::FromRow::from_row(row)?,)?
+                    $($column: row.try_get(stringify!($column))?,)*
+                })
+            }
+        }
+    };
+}
+pub(crate) use row;
+
+/// What reads from either database: a [`row!`], or a tuple of plain types.
 pub(crate) trait Row:
     for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin + 'static
 {

@@ -141,7 +141,9 @@ fn lists() -> impl Iterator<Item = &'static Sql> {
         .contains(&sql.doing)
     };
     let due = lease::ALL.iter().filter(|sql| sql.doing == "finding due feeds");
-    all.into_iter().flatten().filter(is_rare).chain(due)
+    let copies = ["reading feeds' newest items", "finding who else tells stories"];
+    let copies = worth::ALL.iter().filter(move |sql| copies.contains(&sql.doing));
+    all.into_iter().flatten().filter(is_rare).chain(due).chain(copies)
 }
 
 /// The plan's steps that walk a whole table of items, marks or people's things.

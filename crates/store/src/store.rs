@@ -3,13 +3,13 @@
 //! Every method elsewhere is a few lines that call one of the two with its arguments and a plain function. Which
 //! database is underneath is decided here and nowhere else.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::follow::Settled;
 use crate::migrate;
 use crate::sql::Conn;
 use crate::wake::Wake;
 use crate::writer::{Body, PollLane, Writer, write_pg};
-use async_recursion::async_recursion as boxed;
 use domain::{Secret, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -49,10 +49,12 @@ pub struct StoreConfig {
 
 impl StoreConfig {
     pub fn new(place: Place) -> Self {
+        // PostgreSQL writes through them as well, and one listens.
+        let readers = if matches!(place, Place::Postgres(_)) { 16 } else { 4 };
         StoreConfig {
             place,
             durable: true,
-            readers: 4,
+            readers,
             page_cache_kib: 8 << 10,
             size_bytes_max: None,
             first_floor: Duration::from_secs(60 * 60),

@@ -1,10 +1,10 @@
 //! The same story in several feeds: which items tell it, as far as one person has them.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{StoryItem, StoryOf, StoryOther, StoryTie, StoryTies};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};

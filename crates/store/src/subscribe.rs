@@ -3,13 +3,13 @@
 //! One feed row serves all its subscribers (N23). Subscribing never brings a poll forward across a floor: a feed that
 //! was left and is followed again keeps the time of its next poll.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::to_json;
 use crate::folders::{DEPTH_MAX, add_folder};
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{Subscribed, Wish};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Reason, Schedule, Timestamp, UserId};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};

@@ -1,13 +1,13 @@
 //! A person's subscriptions: reading them with their feeds' health, and changing them.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::feeds::FeedRow;
 use crate::people::found;
 use crate::side::hash_from_column;
-use crate::sql::{Conn, Sql, args, sql};
+use crate::sql::{Conn, Sql, args, row, sql};
 use crate::store::Store;
 use crate::types::{FeedHealth, SubscribedFeed, SubscriptionEdit};
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Folder, FolderId, PollOutcome, Subscription, Timestamp, UserId};
 
 const LIST: Sql = sql!("listing subscriptions",
@@ -125,25 +125,25 @@ async fn change(c: &mut Conn, user: UserId, feed: FeedId, edit: &SubscriptionEdi
     Ok(())
 }
 
-#[derive(sqlx::FromRow)]
-struct SubscriptionRow {
-    #[sqlx(flatten)]
-    feed: FeedRow,
-    folder_id: Option<i64>,
-    own_title: Option<String>,
-    subscribed_at: i64,
-    unread: i64,
-    full_text: bool,
-    important: bool,
-    paused: bool,
-    icon: Option<i64>,
-    failures: i64,
-    failing_since: Option<i64>,
-    last_success_at: Option<i64>,
-    next_poll_at: i64,
-    last_error: Option<String>,
-    last_outcome: Option<String>,
-    milliposts_per_day: Option<i64>,
+row! {
+    struct SubscriptionRow {
+        ..feed: FeedRow,
+        folder_id: Option<i64>,
+        own_title: Option<String>,
+        subscribed_at: i64,
+        unread: i64,
+        full_text: bool,
+        important: bool,
+        paused: bool,
+        icon: Option<i64>,
+        failures: i64,
+        failing_since: Option<i64>,
+        last_success_at: Option<i64>,
+        next_poll_at: i64,
+        last_error: Option<String>,
+        last_outcome: Option<String>,
+        milliposts_per_day: Option<i64>,
+    }
 }
 
 impl SubscriptionRow {

@@ -1,5 +1,6 @@
 //! A person's own tags: counting, renaming and removing them, and taking that back. Tagging items is a mark.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::to_json;
 use crate::mark::tag_name;
@@ -7,7 +8,6 @@ use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::{Retagged, TagCount};
 use crate::undo::{self, UndoKind};
-use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 

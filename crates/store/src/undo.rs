@@ -4,12 +4,12 @@
 //! A row of `undo` holds what the operation's own file needs to take it back; here it is kept, found and forgotten.
 //! Of a person's "mark all read" only the newest can be undone; of the others each, until [`Store::prune`] forgets it.
 
+use crate::boxed;
 use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
 use crate::{folders, leave, mark_all, searches, tags};
-use async_recursion::async_recursion as boxed;
 use domain::{Timestamp, UserId};
 
 const FORGET: Sql = sql!("forgetting an older undo", "DELETE FROM undo WHERE user_id = $1 AND kind = 'read'");

@@ -5,7 +5,7 @@
 //! followers look again after a while.
 
 use crate::Store;
-use async_recursion::async_recursion as boxed;
+use crate::boxed;
 use sqlx::PgPool;
 use sqlx::postgres::PgListener;
 use std::sync::Arc;

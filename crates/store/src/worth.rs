@@ -1,11 +1,11 @@
 //! What feeds have been to a person: how much they brought, what was opened, starred and hidden, and which of them
 //! say what another says already.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
 use crate::types::FeedWorth;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Timestamp, UserId};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,10 +31,14 @@ const HIDDEN: Sql = sql!(
     "counting hidden items by feed",
     "SELECT feed_id, COUNT(*) FROM hidden_item WHERE user_id = $1 AND hidden_at >= $2 GROUP BY feed_id"
 );
-const LINKS: Sql = sql!("reading feeds' newest links",
-    "SELECT i.feed_id, i.link FROM " rows " JOIN " each "
-     WHERE x.feed_id = CAST(r.value AS BIGINT) ORDER BY x.sort_at DESC, x.id DESC LIMIT 50" each_end
-    " WHERE i.link IS NOT NULL");
+const NEWEST: Sql = sql!("reading feeds' newest items",
+    "SELECT i.feed_id, i.id, i.link FROM " rows " JOIN " each "
+     WHERE x.feed_id = CAST(r.value AS BIGINT) ORDER BY x.sort_at DESC, x.id DESC LIMIT 50" each_end);
+const TOLD: Sql = sql!("finding who else tells stories",
+    "SELECT a.item_id, o.feed_id FROM " rows " JOIN story_item a ON a.item_id = CAST(r.value AS BIGINT)
+     JOIN story_item o ON o.story_id = a.story_id AND o.feed_id <> a.feed_id
+     WHERE EXISTS (SELECT 1 FROM subscription s WHERE s.user_id = $2 AND s.feed_id = o.feed_id)
+     LIMIT $3");
 const POSTS: Sql = sql!(
     "reading when a feed posts",
     "SELECT sort_at FROM item WHERE feed_id = $1 AND sort_at >= $2 ORDER BY sort_at DESC LIMIT $3"
@@ -51,20 +55,24 @@ const OPENED_OF: Sql = sql!(
 );
 
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[FEEDS, OPENED, STARRED, HIDDEN, LINKS, POSTS, OPENS, OPENED_OF];
+pub(crate) const ALL: &[Sql] = &[FEEDS, OPENED, STARRED, HIDDEN, NEWEST, TOLD, POSTS, OPENS, OPENED_OF];
 
-/// Feeds whose links are read by one statement.
+/// Feeds whose newest items are read by one statement, and items whose stories are.
 const CHUNK: usize = 500;
-/// With fewer links than this, having them all is chance.
-const LINKS_MIN: usize = 5;
+const TOLD_CHUNK: usize = 5_000;
+/// Who else tells the stories of so many items; a story told by very many counts for some of them.
+const TOLD_MAX: i64 = 50_000;
+/// With fewer items than this, having them all is chance.
+const ITEMS_MIN: usize = 5;
 const DUPLICATE_SHARE: f64 = 0.8;
-/// A link that stands in more feeds than this (a home page, a shop) says nothing about any two of them.
-const FEEDS_PER_LINK_MAX: usize = 20;
+/// A link that stands in more feeds than this (a home page, a shop) says nothing about any two of them, nor does a story
+/// that everybody tells.
+const FEEDS_MAX: usize = 20;
 const POSTS_MAX: u32 = 5_000;
 
 impl Store {
     /// All feeds the person follows. Items are counted by their sort date between `since` and `now`; a feed is a
-    /// duplicate when another has at least 80 % of the links of its newest 50 items.
+    /// duplicate when another has at least 80 % of its newest 50 items, by their links or as the same stories.
     #[boxed]
     pub async fn feed_worth(&self, user: UserId, since: Timestamp, now: Timestamp) -> Result<Vec<FeedWorth>> {
         self.read(FEEDS.doing, (user, since, now), |c, (user, since, now)| {
@@ -113,14 +121,8 @@ async fn feed_worth(c: &mut Conn, user: UserId, since: Timestamp, now: Timestamp
     let opened = by_feed(c, OPENED, user, since).await?;
     let starred = by_feed(c, STARRED, user, since).await?;
     let hidden = by_feed(c, HIDDEN, user, since).await?;
-    let mut links: HashMap<i64, HashSet<u64>> = HashMap::new();
     let numbers: Vec<i64> = feeds.iter().map(|(feed, ..)| *feed).collect();
-    for chunk in numbers.chunks(CHUNK) {
-        for (feed, link) in c.all::<(i64, String)>(LINKS, args![&json_rows(chunk)]).await? {
-            links.entry(feed).or_default().insert(hash(&link));
-        }
-    }
-    let duplicates = duplicates(&links);
+    let duplicates = duplicates(&newest(c, user, &numbers).await?);
     let of = |counts: &HashMap<i64, u64>, feed: i64| counts.get(&feed).copied().unwrap_or(0);
     let worth = |(feed, items, newest): (i64, i64, Option<i64>)| FeedWorth {
         feed: FeedId(feed),
@@ -139,28 +141,67 @@ async fn by_feed(c: &mut Conn, sql: Sql, user: UserId, since: Timestamp) -> Resu
     Ok(rows.into_iter().map(|(feed, count)| (feed, u64::try_from(count).unwrap_or(0))).collect())
 }
 
-/// For each feed whose links mostly stand in another: the one that has most of them, and its share.
-#[expect(clippy::cast_precision_loss, reason = "at most 50 links")]
-fn duplicates(links: &HashMap<i64, HashSet<u64>>) -> HashMap<i64, (i64, f64)> {
-    let mut places: HashMap<u64, Vec<i64>> = HashMap::new();
-    for (feed, links) in links {
-        for link in links {
-            places.entry(*link).or_default().push(*feed);
+/// One of the newest items of a feed, or those with one link.
+#[derive(Debug, Default)]
+struct Newest {
+    link: Option<u64>,
+    /// Others of the person's feeds that tell the same story.
+    told_by: HashSet<i64>,
+}
+
+/// The newest items of feeds.
+async fn newest(c: &mut Conn, user: UserId, feeds: &[i64]) -> Result<HashMap<i64, Vec<Newest>>> {
+    let mut rows: Vec<(i64, i64, Option<String>)> = Vec::new();
+    for chunk in feeds.chunks(CHUNK) {
+        rows.extend(c.all::<(i64, i64, Option<String>)>(NEWEST, args![&json_rows(chunk)]).await?);
+    }
+    let items: Vec<i64> = rows.iter().map(|(_, item, _)| *item).collect();
+    let mut told: HashMap<i64, Vec<i64>> = HashMap::new();
+    for chunk in items.chunks(TOLD_CHUNK) {
+        for (item, by) in c.all::<(i64, i64)>(TOLD, args![&json_rows(chunk), user, TOLD_MAX]).await? {
+            told.entry(item).or_default().push(by);
+        }
+    }
+    // A link that a feed gives to several items counts once.
+    let mut merged: HashMap<(i64, Option<u64>, Option<i64>), Newest> = HashMap::new();
+    for (feed, item, link) in rows {
+        let link = link.map(|link| hash(&link));
+        let alone = if link.is_none() { Some(item) } else { None };
+        let one = merged.entry((feed, link, alone)).or_default();
+        one.link = link;
+        one.told_by.extend(told.remove(&item).unwrap_or_default());
+    }
+    let mut newest: HashMap<i64, Vec<Newest>> = HashMap::new();
+    for ((feed, ..), one) in merged {
+        newest.entry(feed).or_default().push(one);
+    }
+    Ok(newest)
+}
+
+/// For each feed whose items mostly stand in another: the one that has most of them, and its share.
+#[expect(clippy::cast_precision_loss, reason = "at most 50 items")]
+fn duplicates(newest: &HashMap<i64, Vec<Newest>>) -> HashMap<i64, (i64, f64)> {
+    let mut places: HashMap<u64, HashSet<i64>> = HashMap::new();
+    for (feed, items) in newest {
+        for link in items.iter().filter_map(|item| item.link) {
+            places.entry(link).or_default().insert(*feed);
         }
     }
     let mut found = HashMap::new();
-    for (feed, links) in links.iter().filter(|(_, links)| links.len() >= LINKS_MIN) {
+    for (feed, items) in newest.iter().filter(|(_, items)| items.len() >= ITEMS_MIN) {
         let mut shared: HashMap<i64, usize> = HashMap::new();
-        let telling = links.iter().filter_map(|link| places.get(link));
-        for places in telling.filter(|places| places.len() <= FEEDS_PER_LINK_MAX) {
-            for other in places.iter().filter(|other| *other != feed) {
-                *shared.entry(*other).or_default() += 1;
+        for item in items {
+            let linked = item.link.and_then(|link| places.get(&link));
+            let telling = linked.into_iter().chain([&item.told_by]).filter(|feeds| feeds.len() <= FEEDS_MAX);
+            let others: HashSet<i64> = telling.flatten().copied().filter(|other| other != feed).collect();
+            for other in others {
+                *shared.entry(other).or_default() += 1;
             }
         }
         // Of equals the older feed.
         let best = shared.into_iter().max_by_key(|(other, count)| (*count, std::cmp::Reverse(*other)));
         if let Some((other, count)) = best {
-            let share = count as f64 / links.len() as f64;
+            let share = count as f64 / items.len() as f64;
             if share >= DUPLICATE_SHARE {
                 found.insert(*feed, (other, share));
             }
@@ -180,17 +221,25 @@ fn hash(link: &str) -> u64 {
 mod tests {
     use super::*;
 
+    fn linked(links: std::ops::Range<u64>) -> Vec<Newest> {
+        links.map(|link| Newest { link: Some(link), told_by: HashSet::new() }).collect()
+    }
+
+    fn told(by: &[i64]) -> Newest {
+        Newest { link: None, told_by: by.iter().copied().collect() }
+    }
+
     #[test]
     fn a_feed_is_a_duplicate_of_the_one_that_has_most_of_its_links() {
-        let links: HashMap<i64, HashSet<u64>> = [
-            (1, (0..10).collect()),
-            (2, (0..50).collect()),
-            (3, (2..12).collect()),
-            (4, (100..103).collect()),
-            (5, (100..140).collect()),
+        let newest: HashMap<i64, Vec<Newest>> = [
+            (1, linked(0..10)),
+            (2, linked(0..50)),
+            (3, linked(2..12)),
+            (4, linked(100..103)),
+            (5, linked(100..140)),
         ]
         .into();
-        let found = duplicates(&links);
+        let found = duplicates(&newest);
         assert_eq!(found.get(&1), Some(&(2, 1.0)));
         assert_eq!(found.get(&3), Some(&(2, 1.0)), "2 has all, 1 only eight of ten");
         assert_eq!(found.get(&4), None, "three links are chance");
@@ -199,5 +248,23 @@ mod tests {
             (None, None),
             "having more than the other is no duplicate"
         );
+    }
+
+    #[test]
+    fn a_feed_is_a_duplicate_of_the_one_that_tells_most_of_its_stories() {
+        let everybody: Vec<i64> = (100..130).collect();
+        let mut both = linked(0..2);
+        both.extend([told(&[2]), told(&[2, 3]), Newest { link: Some(9), told_by: [2].into() }]);
+        let newest: HashMap<i64, Vec<Newest>> = [
+            (1, both),
+            (2, linked(0..50)),
+            (3, (0..5).map(|_| told(&everybody)).collect()),
+            (4, vec![told(&[2]), told(&[2]), told(&[2]), told(&[]), told(&[])]),
+        ]
+        .into();
+        let found = duplicates(&newest);
+        assert_eq!(found.get(&1), Some(&(2, 1.0)), "links and stories count together, each item once");
+        assert_eq!(found.get(&3), None, "what everybody tells is nobody's copy");
+        assert_eq!(found.get(&4), None, "three of five");
     }
 }

@@ -47,7 +47,10 @@ fn report(name: &str, articles: &[Article], words: usize) {
         let print = Fingerprint::with_runs_of(&article.tokens, words);
         prints += u32::from(print.is_some());
         let seen = Sighting { item: nth as u64, feed: article.source, at, link: None, title: None, print };
-        for twin in stories.add(seen).1.iter().filter(|twin| twin.why == Why::SameText) {
+        // Whatever their figures: the truth is of words too.
+        for twin in
+            stories.add(seen).1.iter().filter(|twin| matches!(twin.why, Why::SameText | Why::SameWords))
+        {
             found.insert((twin.item, nth as u64));
         }
     }

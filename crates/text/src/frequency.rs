@@ -3,6 +3,12 @@
 //! idf(t) = ln(items / items with t) (004 §4.2.1), over all feeds of one language, where an item counts half after
 //! [`HALF_LIFE_DAYS`]. Forgetting costs nothing: newer items are added with a larger weight instead of making older ones
 //! smaller, and the ratio is the same. The table is bounded: the rarest entries go when it is full.
+//!
+//! The paper's idf is nothing for what all items say, and the few items of a young server all say what its first feed is
+//! about: of the first item nothing would weigh anything, and of a feed about bees everything but the bees. So a term is
+//! believed to be common only as items come. Beside the items there are [`PRIOR_ITEMS`] that were never read, and a term
+//! is in no more than [`PRIOR_SHARE`] of them; what is rarer than that here is taken to be as rare there. Terms in up to a
+//! twentieth of the items weigh what the paper says, from the first item on; the others come to it as the server grows.
 
 use crate::language::Language;
 use crate::packed::{BadState, Reader, Writer};
@@ -15,6 +21,10 @@ pub const HALF_LIFE_DAYS: f64 = 180.0;
 pub const FREQUENCIES_MAX: usize = 300_000;
 /// Languages that have a table of their own.
 const LANGUAGES_MAX: usize = 32;
+/// Items that are imagined beside those read. After ten times as many a word that all items have weighs less than .1.
+const PRIOR_ITEMS: f64 = 300.0;
+/// What share of the imagined items has a term at most. Few words that mean something are in a twentieth of all items.
+const PRIOR_SHARE: f64 = 0.05;
 const VERSION: u8 = 1;
 const DAY_S: f64 = 86_400.0;
 /// Weights are brought back to one before they leave what a small float can add up.
@@ -150,8 +160,11 @@ impl DocumentFrequencies {
 impl Idf for DocumentFrequencies {
     /// A term never met weighs as one met once, just now.
     fn idf(&self, term: TermId) -> f64 {
-        let with = self.counts.get(&term).map_or(self.weight, |count| f64::from(*count));
-        if with > 0.0 && self.total > with { (self.total / with).ln() } else { 0.0 }
+        let counted = self.counts.get(&term).map_or(self.weight, |count| f64::from(*count));
+        let (items, with) = (self.items(), (counted / self.weight).max(f64::MIN_POSITIVE));
+        let share = if items > 0.0 { (with / items).min(PRIOR_SHARE) } else { PRIOR_SHARE };
+        let ratio = (items + PRIOR_ITEMS) / (with + PRIOR_ITEMS * share);
+        if ratio > 1.0 && ratio.is_finite() { ratio.ln() } else { 0.0 }
     }
 }
 
@@ -237,7 +250,34 @@ mod tests {
         (0..4).for_each(|_| table.add([term(2)], day(180)));
         near(table.items(), 8.0);
         near(table.items_with(term(1)), 4.0);
-        near(table.idf(term(1)), 2f64.ln());
+    }
+
+    #[test]
+    fn words_weigh_something_from_the_first_item_on() {
+        let mut table = DocumentFrequencies::default();
+        let unread = table.idf(term(1));
+        assert!(unread > 1.0, "{unread}");
+        table.add([term(1), term(2)], day(0));
+        assert!(table.idf(term(1)) > 1.0 && table.idf(term(1)) == table.idf(term(2)));
+        // A feed about one thing, alone on its server: the thing still weighs, and less than what is said once.
+        (1..200).for_each(|nth| table.add([term(1), term(10 + nth)], day(0)));
+        let (thing, once) = (table.idf(term(1)), table.idf(term(10)));
+        assert!(thing > 0.5 && once > 3.0 * thing, "{thing} {once}");
+    }
+
+    #[test]
+    fn what_all_items_say_comes_to_weigh_nothing() {
+        let mut table = DocumentFrequencies::default();
+        let mut last = f64::MAX;
+        for nth in 0..20_000 {
+            table.add([term(1), term(2 + nth)], day(0));
+            if nth % 1_000 == 0 {
+                assert!(table.idf(term(1)) < last);
+                last = table.idf(term(1));
+            }
+        }
+        assert!(last < 0.02, "{last}");
+        near(table.idf(term(9)), 20_000f64.ln());
     }
 
     #[test]
@@ -249,7 +289,9 @@ mod tests {
         let (all, one) = (table.items(), table.items_with(term(1)));
         assert!((all - one).abs() < 1e-3 * all, "{all} {one}");
         assert!((all - HALF_LIFE_DAYS / 2f64.ln()).abs() < 1.0, "{all}");
-        near(table.idf(term(1)), 0.0);
+        // Whatever an item weighs by now, the imagined ones weigh as much as today's.
+        let expected = ((all + PRIOR_ITEMS) / (one + PRIOR_ITEMS * PRIOR_SHARE)).ln();
+        near(table.idf(term(1)), expected);
     }
 
     #[test]

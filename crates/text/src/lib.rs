@@ -26,4 +26,4 @@ pub use link::{canonical_link, leads_to_an_article};
 pub use stops::is_stop_word;
 pub use stories::{Match, STORY_DAYS, Sighting, Stories, Why};
 pub use terms::{AFFINITY_DISTANCE, Affinity, Bag, PAIRS_MAX, Stemmer, TermId, Terms, WORDS_MAX, Word};
-pub use tokens::{Kind, TEXT_BYTES_MAX, TOKENS_MAX, Token, Tokens};
+pub use tokens::{FIGURES_MAX, Kind, TEXT_BYTES_MAX, TOKENS_MAX, Token, Tokens};

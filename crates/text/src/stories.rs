@@ -1,13 +1,14 @@
 //! Stories: the same news in several feeds, found as items come.
 //!
 //! Two items of different feeds tell one story when they lead to the same article, when they are the same text, or, for
-//! texts too short to compare, when they have the same title. A newcomer joins the story of the item it is most like;
-//! stories are never merged, so that a chain of half-alike texts does not become one. What is older than
+//! texts too short to compare, when they have the same title. The same words around other figures are two issues of a
+//! series (weather, results, releases): near-duplicates, but not one story. A newcomer joins the story of the item it is
+//! most like; stories are never merged, so that a chain of half-alike texts does not become one. What is older than
 //! [`STORY_DAYS`] is forgotten, and so is the oldest when the index is full.
 //!
 //! A server that keeps band keys in its store can do without this index and use [`Sighting`]'s keys alone.
 
-use crate::fingerprint::{BANDS, Fingerprint, title_key};
+use crate::fingerprint::{BANDS, Fingerprint, SAME_TEXT, title_key};
 use crate::link::{canonical_link, leads_to_an_article};
 use crate::tokens::Tokens;
 use domain::Timestamp;
@@ -28,7 +29,7 @@ pub struct Sighting {
     pub at: Timestamp,
     /// Hash of the canonical link, where that leads to an article.
     pub link: Option<u64>,
-    /// Hash of the title's words.
+    /// Hash of the title's words and figures.
     pub title: Option<u64>,
     pub print: Option<Fingerprint>,
 }
@@ -61,12 +62,21 @@ impl Sighting {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Why {
+    /// Around other figures: near-duplicates, but not one story.
+    SameWords,
     SameTitle,
     SameText,
     SameLink,
 }
 
-/// An earlier item that tells the same story.
+impl Why {
+    /// Whether it makes two items one story.
+    pub fn is_story(self) -> bool {
+        self != Why::SameWords
+    }
+}
+
+/// An earlier item that tells the same story, or something in the same words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Match {
     pub item: u64,
@@ -100,7 +110,7 @@ impl Stories {
         Stories { known: VecDeque::new(), first: 0, keys: HashMap::new(), items_max: items_max.max(1) }
     }
 
-    /// Items that tell the same story, from other feeds, most alike first.
+    /// Items that tell the same story, from other feeds, most alike first, and behind them those of the same words only.
     pub fn find(&self, sighting: &Sighting) -> Vec<Match> {
         let mut numbers: Vec<u64> =
             keys(sighting).filter_map(|key| self.keys.get(&key)).flatten().copied().collect();
@@ -117,9 +127,9 @@ impl Stories {
             })
             .collect();
         found.sort_by(|one, other| {
-            other
-                .likeness
-                .total_cmp(&one.likeness)
+            let stories_first = other.why.is_story().cmp(&one.why.is_story());
+            stories_first
+                .then(other.likeness.total_cmp(&one.likeness))
                 .then(other.why.cmp(&one.why))
                 .then(one.item.cmp(&other.item))
         });
@@ -130,7 +140,8 @@ impl Stories {
     pub fn add(&mut self, sighting: Sighting) -> (u64, Vec<Match>) {
         self.forget(sighting.at);
         let found = self.find(&sighting);
-        let story = found.first().map_or(sighting.item, |best| best.story);
+        let best = found.first().filter(|best| best.why.is_story());
+        let story = best.map_or(sighting.item, |best| best.story);
         let number = self.first + self.known.len() as u64;
         for key in keys(&sighting) {
             let list = self.keys.entry(key).or_default();
@@ -210,8 +221,12 @@ fn alike(one: &Sighting, other: &Sighting, link: Option<u64>) -> Option<(Why, f6
     }
     match (&one.print, &other.print) {
         (Some(print), Some(known)) => {
-            let likeness = print.jaccard(known);
-            (likeness >= crate::fingerprint::SAME_TEXT).then_some((Why::SameText, likeness))
+            let (words, figures) = print.compared(known);
+            match (words >= SAME_TEXT, figures >= SAME_TEXT) {
+                (true, true) => Some((Why::SameText, figures)),
+                (true, false) => Some((Why::SameWords, words)),
+                _ => None,
+            }
         }
         _ => (one.title.is_some() && one.title == other.title).then_some((Why::SameTitle, 1.0)),
     }

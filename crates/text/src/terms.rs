@@ -147,35 +147,40 @@ impl Terms {
     }
 }
 
+/// Languages that have stems.
+const STEMMED: [(&str, Algorithm); 18] = [
+    ("ar", Algorithm::Arabic),
+    ("da", Algorithm::Danish),
+    ("nl", Algorithm::Dutch),
+    ("en", Algorithm::English),
+    ("fi", Algorithm::Finnish),
+    ("fr", Algorithm::French),
+    ("de", Algorithm::German),
+    ("el", Algorithm::Greek),
+    ("hu", Algorithm::Hungarian),
+    ("it", Algorithm::Italian),
+    ("no", Algorithm::Norwegian),
+    ("pt", Algorithm::Portuguese),
+    ("ro", Algorithm::Romanian),
+    ("ru", Algorithm::Russian),
+    ("es", Algorithm::Spanish),
+    ("sv", Algorithm::Swedish),
+    ("ta", Algorithm::Tamil),
+    ("tr", Algorithm::Turkish),
+];
+
 /// Snowball's stemmer of a language, where there is one.
 pub struct Stemmer(Option<rust_stemmers::Stemmer>);
 
 impl Stemmer {
     pub fn of(language: Option<Language>) -> Self {
-        let algorithm = language.and_then(|language| {
-            Some(match language.code() {
-                "ar" => Algorithm::Arabic,
-                "da" => Algorithm::Danish,
-                "nl" => Algorithm::Dutch,
-                "en" => Algorithm::English,
-                "fi" => Algorithm::Finnish,
-                "fr" => Algorithm::French,
-                "de" => Algorithm::German,
-                "el" => Algorithm::Greek,
-                "hu" => Algorithm::Hungarian,
-                "it" => Algorithm::Italian,
-                "no" => Algorithm::Norwegian,
-                "pt" => Algorithm::Portuguese,
-                "ro" => Algorithm::Romanian,
-                "ru" => Algorithm::Russian,
-                "es" => Algorithm::Spanish,
-                "sv" => Algorithm::Swedish,
-                "ta" => Algorithm::Tamil,
-                "tr" => Algorithm::Turkish,
-                _ => return None,
-            })
-        });
-        Stemmer(algorithm.map(rust_stemmers::Stemmer::create))
+        let known = language.and_then(|language| STEMMED.iter().find(|(code, _)| *code == language.code()));
+        Stemmer(known.map(|(_, algorithm)| rust_stemmers::Stemmer::create(*algorithm)))
+    }
+
+    /// The languages that there is one for.
+    pub fn languages() -> impl Iterator<Item = Language> {
+        STEMMED.iter().filter_map(|(code, _)| Language::parse(code))
     }
 
     /// What a token is matched by.
@@ -217,6 +222,13 @@ mod tests {
         assert_eq!(terms.words[0].count, 3);
         let unknown = Terms::of(&Tokens::of("ferries ferry the"), None, None);
         assert_eq!(unknown.words.len(), 3, "of an unknown language nothing is stemmed or left out");
+    }
+
+    #[test]
+    fn every_language_that_is_said_to_have_stems_has_them() {
+        assert_eq!(Stemmer::languages().count(), STEMMED.len());
+        assert!(Stemmer::languages().all(|language| Stemmer::of(Some(language)).0.is_some()));
+        assert!(Stemmer::of(Language::parse("ja")).0.is_none() && Stemmer::of(None).0.is_none());
     }
 
     #[test]

@@ -3,18 +3,24 @@
 //! The text is brought to one spelling (NFKC, lower case), addresses are taken out, words are found by the rules of
 //! Unicode (UAX #29). Scripts without spaces give overlapping pairs of signs instead. `c++`, `c#` and `#tag` stay whole;
 //! of bare numbers only years stay. Positions count every word, also those left out, and jump at the end of a sentence,
-//! so that "close together" means what a reader would mean by it.
+//! so that "close together" means what a reader would mean by it. The other numbers are no words, but they tell two
+//! weather reports apart: they are kept beside the tokens, as [`Tokens::figures`].
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Of a longer text the beginning is read.
 pub const TEXT_BYTES_MAX: usize = 256 * 1024;
 /// Tokens of one item.
 pub const TOKENS_MAX: usize = 2_000;
+/// Figures of one item, the first ones.
+pub const FIGURES_MAX: usize = 128;
 /// Characters of a token.
 const LENGTH_MIN: usize = 2;
 const LENGTH_MAX: usize = 40;
+/// What UAX #29 lets stand inside a word.
+const JOINTS: [char; 3] = ['.', ':', '\u{b7}'];
 /// How far apart the ends of two sentences are, in words: more than anything that asks for nearness allows.
 const SENTENCE_GAP: u32 = 8;
 
@@ -50,6 +56,8 @@ pub struct Tokens {
     buffer: String,
     spans: Vec<Span>,
     title: usize,
+    figures: Vec<u32>,
+    title_figures: usize,
     at: u32,
 }
 
@@ -64,6 +72,7 @@ impl Tokens {
     pub fn of_item(title: &str, text: &str) -> Self {
         let mut tokens = Tokens::of(title);
         tokens.title = tokens.len();
+        tokens.title_figures = tokens.figures.len();
         if text.trim().is_empty() {
             return tokens;
         }
@@ -72,6 +81,7 @@ impl Tokens {
         // A title that was cut may end in half a word.
         if tokens.title > 0 && shared + 1 >= tokens.title && shared > 0 {
             body.title = tokens.title.min(body.len());
+            body.title_figures = tokens.title_figures.min(body.figures.len());
             return body;
         }
         tokens.at += SENTENCE_GAP;
@@ -104,6 +114,16 @@ impl Tokens {
     /// How many of the first tokens are the title's.
     pub fn title_len(&self) -> usize {
         self.title
+    }
+
+    /// The numbers that are no tokens, as hashes of their digits, in the order of the text.
+    pub fn figures(&self) -> &[u32] {
+        &self.figures
+    }
+
+    /// Those of them that stand in the title.
+    pub fn title_figures(&self) -> &[u32] {
+        &self.figures[..self.title_figures.min(self.figures.len())]
     }
 
     fn read(&mut self, text: &str) {
@@ -152,12 +172,15 @@ impl Tokens {
         {
             return self.keep(&format!("{whole}#"), Kind::Tag);
         }
+        if whole.split(JOINTS).any(|part| is_number(part) && !is_year(part)) {
+            self.figure(whole);
+        }
         // UAX #29 joins `end.next` and `u.s`; only abbreviations of single letters belong together.
         let abbreviation = whole.split('.').all(|part| part.chars().count() <= 1);
-        if abbreviation || !whole.contains(['.', ':', '\u{b7}']) {
+        if abbreviation || !whole.contains(JOINTS) {
             self.plain(whole);
         } else {
-            for part in whole.split(['.', ':', '\u{b7}']) {
+            for part in whole.split(JOINTS) {
                 self.plain(part);
             }
         }
@@ -171,6 +194,14 @@ impl Tokens {
             return self.keep(word, Kind::Year);
         }
         self.at += 1;
+    }
+
+    /// `1,204`, `1.204` and `1204` are one figure.
+    fn figure(&mut self, number: &str) {
+        if self.figures.len() < FIGURES_MAX {
+            let digits: String = number.chars().filter(|c| c.is_numeric()).take(LENGTH_MAX).collect();
+            self.figures.push((xxh3_64(digits.as_bytes()) >> 32) as u32);
+        }
     }
 
     fn flush(&mut self, run: &mut Run) {
@@ -306,6 +337,10 @@ fn ends_sentence(piece: &str, folded: &str, at: usize) -> bool {
     }
 }
 
+fn is_number(part: &str) -> bool {
+    part.chars().any(char::is_numeric) && !part.chars().any(char::is_alphabetic)
+}
+
 fn is_year(word: &str) -> bool {
     matches!(word.as_bytes(), [b'1', b'9', a, b] | [b'2', b'0', a, b] if a.is_ascii_digit() && b.is_ascii_digit())
 }
@@ -370,6 +405,21 @@ mod tests {
             &["in", "1999", "and", "2024", "some", "of", "or"],
         );
         check("covid19 g20 1080p", &["covid19", "g20", "1080p"]);
+    }
+
+    #[test]
+    fn numbers_are_figures_however_they_are_grouped() {
+        let figures = |text: &str| Tokens::of(text).figures().to_vec();
+        assert_eq!(figures("1,204 votes"), figures("1.204 or 1204")[..1]);
+        assert_eq!(figures("version 3.1.4"), figures("v3.1.4"));
+        assert_ne!(figures("version 3.1.4"), figures("version 3.1.5"));
+        assert_eq!(figures("2024 covid19 g20 #7x").len(), 0, "years and names are tokens");
+        assert_eq!(figures("7 of 9 at 6.51").len(), 3);
+        let item = Tokens::of_item("Episode 118", "With 3 guests");
+        assert_eq!((item.title_figures().len(), item.figures().len()), (1, 2));
+        let twice = Tokens::of_item("Episode 118 is out", "Episode 118 is out with 3 guests");
+        assert_eq!((twice.title_figures().len(), twice.figures().len()), (1, 2));
+        assert_eq!(figures(&"12 ".repeat(5_000)).len(), FIGURES_MAX);
     }
 
     #[test]

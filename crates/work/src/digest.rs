@@ -24,7 +24,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
 /// Numbers may not be settled at once: after each wake-up there is a second look.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(10);
-/// How common words are changes slowly and is some megabytes: kept now and then, recounted after a crash.
+/// How common words are changes slowly and is some megabytes: kept now and then, more often while it is young, recounted
+/// after a crash.
 const FREQUENCIES_EVERY: Duration = Duration::from_secs(900);
 /// Filled-in history is learned when no more of it has come for so long.
 const RELEARN_AFTER: Duration = Duration::from_secs(3);
@@ -139,7 +140,7 @@ impl<C: Clock> Digester<C> {
                 tokio::time::sleep((began.elapsed() / PAUSE_SHARE).min(PAUSE_MAX)).await;
                 continue;
             }
-            if kept_at.elapsed() >= FREQUENCIES_EVERY || mind.first_words() {
+            if kept_at.elapsed() >= FREQUENCIES_EVERY || mind.outgrew_kept_words() {
                 self.keep_frequencies(&mut mind).await?;
                 kept_at = Instant::now();
             }

@@ -285,9 +285,12 @@ fn pages_lead_to_feeds_and_links_lead_to_articles() {
         }
     }
     let spec = &world.feeds()[0];
-    for (path, kind) in
-        [("/favicon.ico", "image/x-icon"), ("/favicon.svg", "image/svg+xml"), ("/img/5.png", "image/png")]
-    {
+    for (path, kind) in [
+        ("/favicon.ico", "image/x-icon"),
+        ("/favicon.svg", "image/svg+xml"),
+        ("/favicon.png", "image/png"),
+        ("/img/5.png", "image/png"),
+    ] {
         let response = world.respond(&Request::get(&spec.host, path, &[]), now);
         assert_eq!((response.status, response.header("Content-Type")), (200, Some(kind)));
     }

@@ -245,7 +245,7 @@ impl Buzz {
     /// Goes on to `day`, if that is later. Cheap on the same day, so that it may be called before every item.
     pub fn roll_to(&mut self, day: i64) {
         // After so many days nothing is left, however many more it were.
-        let behind = day.saturating_sub(self.day).clamp(0, (super::HISTORY_DAYS + 1) as i64);
+        let behind = usize::try_from(day.saturating_sub(self.day)).unwrap_or(0).min(super::HISTORY_DAYS + 1);
         for _ in 0..behind {
             self.postings.roll();
             self.counts.roll();

@@ -189,6 +189,24 @@ fn a5_only_the_persons_feeds_are_searched_counted_and_suggested() {
 }
 
 #[test]
+fn what_a_person_starred_is_found_in_feeds_they_have_left() {
+    let bench = Bench::with(&[
+        ItemText { feed: FeedId(1), ..item(1, "A common tide", "") },
+        ItemText { feed: FeedId(2), ..item(2, "A starred tide", "") },
+        ItemText { feed: FeedId(2), ..item(3, "A forgotten tide", "") },
+    ]);
+    let known = [
+        (StoreFilter::Starred, Known::Items(set(&[2]))),
+        (StoreFilter::Feed("First".to_owned()), Known::Feeds(set(&[1]))),
+    ];
+    let ask = Ask { known: &known, ..Ask::new(Scope::Feeds(set(&[1])), NOW) };
+    assert_eq!(ids(&bench.ask("tide is:starred", &ask)), [2]);
+    assert_eq!(ids(&bench.ask("tide -is:starred", &ask)), [1]);
+    assert_eq!(ids(&bench.ask("tide is:starred feed:First", &ask)), Vec::<i64>::new());
+    assert_eq!(bench.index.complete("forg", &ask).unwrap(), None, "nothing else of them is betrayed");
+}
+
+#[test]
 fn the_title_counts_more_and_the_new_a_little_more() {
     let text = "A long report about water, weather and harbours that says many other things beside.";
     let old = Timestamp::from_seconds(NOW.seconds() - 3_000 * DAY);

@@ -3,23 +3,28 @@
 
 use crate::App;
 use crate::channels::{Asker, Channels, Found, compared, profile};
+use crate::finder::is_young;
 use crate::import;
 use crate::problem::Problem;
 use crate::words::{Words, fill};
 use domain::{FeedId, NewSubscription, Timestamp, UserId};
-use learn::{Interest, Summary};
+use learn::{Interest, Summary, Weighted};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use text::{Frequencies, Idf, Language, TermId, Terms, Tokens};
+use text::{Frequencies, Kind, Language, Stemmer, TermId, Terms, Tokens};
 
 /// Whatever is sent to be compared.
 pub(crate) const ASKED_BYTES_MAX: usize = 1 << 20;
 pub(crate) const LIMIT_MAX: usize = 100;
 /// Feeds of a list, or of a person, that count; the heaviest or the first.
 const PARTS_MAX: usize = 500;
-/// Languages that typed words are tried in, those with most items.
+/// Languages that typed words are tried in with full weight, those with most items.
 const LANGUAGES_MAX: usize = 4;
+/// What a form of a typed word in another language weighs, beside the word itself.
+const FORM: f64 = 0.5;
+/// Typed words whose other forms are looked for; longer texts tell their language.
+const FORMED_WORDS_MAX: usize = 32;
 const READ_LATELY: Duration = Duration::from_secs(90 * 86_400);
 /// A star is worth so many opens, and with fewer opens than this nobody's reading is known.
 const STAR: f64 = 3.0;
@@ -219,30 +224,67 @@ impl Ask<'_> {
     }
 }
 
-/// A long text tells its language. A few typed words do not: they are tried in the languages that are read here.
+/// A long text tells its language. A few typed words do not: they are tried in the languages that are read here, and
+/// with less weight in others where they have another stem.
 fn of_words(text: &str, frequencies: &Frequencies) -> Interest {
     let tokens = Tokens::of(text);
-    let languages = match text::detect(text) {
-        Some(language) => vec![Some(language)],
+    let (languages, others) = match text::detect(text) {
+        Some(language) => (vec![Some(language)], Vec::new()),
         None => spoken(frequencies),
     };
     let parts: Vec<Summary> = languages
-        .into_iter()
-        .map(|language| {
-            let terms = Terms::of(&tokens, language, None);
-            let known = frequencies.of(language);
-            // Where nothing was counted yet all words weigh the same.
-            Summary::of_text(&terms, &|term: TermId| known.idf(term).max(0.1))
-        })
+        .iter()
+        .map(|language| Summary::of_text(&Terms::of(&tokens, *language, None), frequencies.of(*language)))
         .collect();
-    Interest::blend(parts.iter().map(|summary| (summary, 1.0)))
+    let forms = forms(&tokens, &languages, &others, &parts);
+    // Of each part the length counts and not how many terms it has: each form is to weigh as a share of a typed word.
+    let typed = parts.iter().map(|part| part.terms().count()).max().unwrap_or(0);
+    let weight = FORM * ratio(forms.terms().count(), typed).sqrt();
+    Interest::blend(parts.iter().map(|part| (part, 1.0)).chain([(&forms, weight)]))
 }
 
-fn spoken(frequencies: &Frequencies) -> Vec<Option<Language>> {
+/// The languages with most items here, and those that words may be in besides: what else is read here, and as long as
+/// little was, any language that has stems.
+fn spoken(frequencies: &Frequencies) -> (Vec<Option<Language>>, Vec<Option<Language>>) {
     let mut all: Vec<Option<Language>> = frequencies.languages().collect();
     all.sort_by(|a, b| frequencies.of(*b).items().total_cmp(&frequencies.of(*a).items()));
-    all.truncate(LANGUAGES_MAX);
-    if all.is_empty() { vec![Some(Language::ENGLISH)] } else { all }
+    let mut others = all.split_off(all.len().min(LANGUAGES_MAX));
+    if all.is_empty() {
+        all.push(Some(Language::ENGLISH));
+    }
+    if is_young(frequencies) {
+        others.push(None);
+        others.extend(Stemmer::languages().map(Some));
+    }
+    others.retain(|language| !all.contains(language));
+    (all, others)
+}
+
+/// The typed words as other languages would have them, where that is another term than any so far. A word that says
+/// nothing in a language read here is no word in another.
+fn forms(
+    tokens: &Tokens,
+    languages: &[Option<Language>],
+    others: &[Option<Language>],
+    parts: &[Summary],
+) -> Summary {
+    let mut known: HashSet<TermId> = parts.iter().flat_map(Summary::terms).map(|term| term.id).collect();
+    let mut all = Vec::new();
+    let words = tokens.iter().filter(|token| token.kind == Kind::Word).take(FORMED_WORDS_MAX);
+    let words: Vec<&str> = words
+        .map(|token| token.text)
+        .filter(|word| !languages.iter().any(|language| text::is_stop_word(*language, word)))
+        .collect();
+    for language in others {
+        let stemmer = Stemmer::of(*language);
+        for word in words.iter().filter(|word| !text::is_stop_word(*language, word)) {
+            let id = TermId::of_stem(&stemmer.stem(word, Kind::Word));
+            if known.insert(id) {
+                all.push(Weighted { id, text: (*word).to_owned(), weight: 1.0, count: 1, phrase: false });
+            }
+        }
+    }
+    Summary::new(1, all)
 }
 
 /// Titles and folders of a list.
@@ -262,6 +304,11 @@ fn count(n: u64) -> f64 {
     n as f64
 }
 
+#[expect(clippy::cast_precision_loss, reason = "terms of one interest")]
+fn ratio(part: usize, all: usize) -> f64 {
+    part as f64 / all.max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,16 +323,63 @@ mod tests {
         frequencies
     }
 
+    fn about(language: &str, text: &str) -> Summary {
+        let terms = Terms::of(&Tokens::of(text), Language::parse(language), None);
+        Summary::of_text(&terms, &|_: TermId| 1.0)
+    }
+
     #[test]
     fn a_typed_word_finds_its_other_forms_in_the_languages_read_here() {
         let frequencies = counted("en", &["Ferries leave the harbour", "A harbour town", "Nothing else"]);
-        let of = |text: &str| {
-            let terms = Terms::of(&Tokens::of(text), Some(Language::ENGLISH), None);
-            Summary::of_text(&terms, &|_: TermId| 1.0)
-        };
         let asked = of_words("ferry", &frequencies);
-        assert_eq!(asked.shared(&of("The ferries were late"), 5).len(), 1);
-        assert!(asked.shared(&of("The trains were late"), 5).is_empty());
+        assert_eq!(asked.shared(&about("en", "The ferries were late"), 5).len(), 1);
+        assert!(asked.shared(&about("en", "The trains were late"), 5).is_empty());
+    }
+
+    #[test]
+    fn a_young_server_finds_words_of_languages_it_has_not_read_yet() {
+        let english = counted("en", &["Ferries leave the harbour", "A harbour town"]);
+        for frequencies in [&Frequencies::default(), &english] {
+            for (language, typed, text) in [
+                ("de", "Fähren", "Die Fähre war voll"),
+                ("fr", "fromages", "Le fromage du village"),
+                ("es", "bibliotecas", "La biblioteca vieja"),
+                ("", "ferries", "ferries"),
+            ] {
+                let asked = of_words(typed, frequencies);
+                assert_eq!(asked.shared(&about(language, text), 5).len(), 1, "{typed}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_languages_do_not_drown_the_one_that_is_read() {
+        let english = counted("en", &["Ferries leave the harbour", "A harbour town"]);
+        let near = |feeds: [Summary; 2]| {
+            let mut known = learn::Neighbours::new(9);
+            for (feed, summary) in (1..).zip(&feeds) {
+                known.put(FeedId(feed), summary);
+            }
+            known.nearest(&of_words("harbour ferries", &english), 9, |_| true)
+        };
+        // Both words in English outweigh all forms that they could have elsewhere.
+        let found = near([about("de", "harbour"), about("en", "harbour ferries")]);
+        assert_eq!(found[0].feed, FeedId(2));
+        assert!(found[0].similarity > 0.6, "{}", found[0].similarity);
+    }
+
+    #[test]
+    fn an_old_server_tries_the_languages_it_reads_and_no_others() {
+        let mut frequencies = Frequencies::default();
+        let now = Timestamp::from_seconds(1_800_000_000);
+        for (code, items) in [("en", 9_000), ("fr", 400), ("es", 300), ("it", 200), ("de", 100)] {
+            let language = Language::parse(code);
+            (0..items).for_each(|nth: u64| frequencies.add(language, [TermId(2 * (nth % 40))], now));
+        }
+        let (spoken, others) = spoken(&frequencies);
+        assert_eq!((spoken.len(), others), (LANGUAGES_MAX, vec![Language::parse("de")]));
+        assert_eq!(of_words("Fähren", &frequencies).shared(&about("de", "Die Fähre"), 5).len(), 1);
+        assert!(of_words("bibliotekerna", &frequencies).shared(&about("sv", "Biblioteket"), 5).is_empty());
     }
 
     #[test]

@@ -26,8 +26,8 @@ words!(FeedsWords {
         "Verschwunden oder seit 14 Tagen nicht gefunden. Vielleicht sind sie umgezogen.";
     about_noisy: "They bring much of what you get, and you open little of it.",
         "Sie bringen viel von dem, was du bekommst, und du öffnest wenig davon.";
-    about_duplicate: "At least 80 % of their links also come from another of your feeds.",
-        "Mindestens 80 % ihrer Links kommen auch aus einem anderen deiner Feeds.";
+    about_duplicate: "At least 80 % of their items also come from another of your feeds.",
+        "Mindestens 80 % ihrer Einträge kommen auch aus einem anderen deiner Feeds.";
     about_unopened: "They brought something, and you opened none of it.",
         "Sie haben etwas gebracht, und du hast nichts davon geöffnet.";
     about_paused: "They are not fetched for you until you resume them.",
@@ -97,8 +97,8 @@ words!(FeedsWords {
     t_again: " We try again {when}.", " Wir versuchen es {when} wieder.";
     t_never_again: " We do not ask again by ourselves.", " Von selbst fragen wir nicht mehr.";
     t_silent: "has brought nothing since {date}.", "hat seit {date} nichts gebracht.";
-    t_duplicate: "is a duplicate of {other}: {share} % of its links come from there too.",
-        "ist doppelt: {share} % seiner Links kommen auch aus {other}.";
+    t_duplicate: "is a duplicate of {other}: {share} % of its items come from there too.",
+        "ist doppelt: {share} % seiner Einträge kommen auch aus {other}.";
     t_noisy: "brings {share} % of all your items, and you opened {opened} of {all}.",
         "bringt {share} % all deiner Einträge, und du hast {opened} von {all} geöffnet.";
     t_paused: "is paused.", "ist angehalten.";

@@ -120,7 +120,7 @@ async fn a_feed_that_says_what_another_says_is_called_a_duplicate() {
     site.feed(&[&mira], "Original", &items).await;
     site.feed(&[&mira], "Copy", &items[..9]).await;
     let page = mira.get("/feeds?show=duplicate").await;
-    assert!(page.body.contains("is a duplicate of Original: 100 % of its links"), "{}", page.body);
+    assert!(page.body.contains("is a duplicate of Original: 100 % of its items"), "{}", page.body);
 }
 
 #[tokio::test]

@@ -4,13 +4,13 @@
 //! spaced, whatever for (N21). A claim that is never given back ends by itself.
 
 use super::{Asked, lease_one};
+use crate::boxed;
 use crate::error::Result;
 use crate::feeds::to_json;
 use crate::people::HALTED;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::LeasedFeed;
-use async_recursion::async_recursion as boxed;
 use domain::{FeedId, Lease, Reason, Timestamp};
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! What the subscribers of a feed want beyond its items, asked once a poll has brought new ones.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
-use async_recursion::async_recursion as boxed;
 use domain::FeedId;
 
 const WANTED: Sql = sql!(

@@ -114,7 +114,7 @@ pub struct FeedWorth {
     pub starred: u64,
     pub hidden: u64,
     pub last_item_at: Option<Timestamp>,
-    /// Another feed of the person that has at least 80 % of this one's newest links, and the share it has.
+    /// Another feed of the person that has at least 80 % of this one's newest items, and the share it has.
     pub duplicate_of: Option<(FeedId, f64)>,
 }
 

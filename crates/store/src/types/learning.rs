@@ -152,6 +152,8 @@ pub struct Channel {
     pub general: Vec<u8>,
     pub change: Option<f64>,
     pub cohesion: Option<f64>,
+    /// It is polled and answers; what is gone is offered to nobody.
+    pub is_there: bool,
 }
 
 /// The other items of an item's story, as far as one person has them.

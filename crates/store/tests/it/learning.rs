@@ -1,7 +1,7 @@
 //! What was learned: profiles, channels, stories, and who may know of them.
 
 use crate::stage::*;
-use domain::{FeedId, ItemId, UserId};
+use domain::{FeedId, FeedState, ItemId, PollOutcome, UserId};
 use store::{
     FeedProfileRow, Learned, Mark, Model, PollCommit, RetentionPolicy, Scope, StoryItem, StoryOf, StoryTie,
     StoryTies,
@@ -137,6 +137,42 @@ fn n26_a_feed_that_asked_not_to_be_shown_is_known_to_its_readers_alone() {
         assert!(stage.store.channels_by_id(noor, &[feed]).await.unwrap().is_empty());
         assert!(stage.store.channel_titles(noor, &[feed], 3).await.unwrap().is_empty());
         assert!(stage.store.popular(noor, 10).await.unwrap().is_empty());
+    });
+}
+
+#[test]
+fn what_is_gone_is_known_to_its_readers_and_offered_to_nobody() {
+    on_both(|stage| async move {
+        let (mira, noor) = (stage.user("mira").await, stage.user("noor").await);
+        let feed = stage.subscribe(mira, "https://gone.example/feed").await;
+        for name in ["a", "b", "c", "d"] {
+            let user = stage.user(name).await;
+            stage.subscribe(user, "https://gone.example/feed").await;
+        }
+        stage.store.keep_learned(step(0, ItemId(1), vec![profile(feed, ItemId(1))], vec![])).await.unwrap();
+        let offered = async || {
+            let by_id = stage.store.channels_by_id(noor, &[feed]).await.unwrap().len();
+            (by_id, stage.store.popular(noor, 10).await.unwrap().len())
+        };
+        // Twice not found may be a mistake of the publisher's.
+        for (nth, (failures, expected)) in (1..).zip([(2, (1, 1)), (3, (0, 0)), (0, (1, 1))]) {
+            let now = at(10_000 * nth);
+            let wait = std::time::Duration::ZERO;
+            let leased = stage.store.lease_feed(feed, now, LEASE, wait, NODE).await.unwrap().unwrap();
+            let mut poll = commit(&leased, now, vec![]);
+            poll.schedule.failures = failures;
+            poll.record.outcome = if failures > 0 { PollOutcome::NotFound } else { PollOutcome::Fresh };
+            stage.store.commit_poll(poll).await.unwrap();
+            assert_eq!(offered().await, expected, "{failures} failures");
+        }
+        stage.store.set_feed_state(feed, FeedState::Gone).await.unwrap();
+        assert_eq!(offered().await, (0, 0));
+        let hers = stage.store.channels_by_id(mira, &[feed]).await.unwrap();
+        assert_eq!((hers.len(), hers[0].is_there), (1, false));
+        let followed = stage.store.channels_after(0, 10).await.unwrap();
+        assert_eq!((followed.len(), followed[0].is_there), (1, false), "the index hears of it");
+        stage.store.set_feed_state(feed, FeedState::Active).await.unwrap();
+        assert_eq!(offered().await, (1, 1));
     });
 }
 

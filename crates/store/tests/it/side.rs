@@ -4,7 +4,8 @@ use crate::stage::*;
 use domain::interaction::{Interaction, InteractionKind};
 use domain::{DocumentItem, FeedId, ItemId, PollOutcome, Preview, Timestamp, UserId, Validators};
 use store::{
-    FullText, Icon, IconFound, ItemKind, ItemWrite, Mark, RetentionPolicy, Scope, StoreError, Tick, UpTo,
+    FullText, Icon, IconFound, ItemKind, ItemWrite, Learned, Mark, RetentionPolicy, Scope, StoreError,
+    StoryItem, StoryTie, Tick, UpTo,
 };
 
 async fn one(stage: &Stage) -> (UserId, FeedId, ItemId) {
@@ -158,11 +159,24 @@ fn a_feeds_worth_is_what_a_person_made_of_it() {
         let small = stage.subscribe(user, "https://small.example/feed").await;
         let planet = stage.subscribe(user, "https://planet.example/feed").await;
         let quiet = stage.subscribe(user, "https://quiet.example/feed").await;
-        stage.subscribe(noor, "https://small.example/feed").await;
+        let mirror = stage.subscribe(user, "https://mirror.example/feed").await;
+        for url in ["https://small.example/feed", "https://mirror.example/feed"] {
+            stage.subscribe(noor, url).await;
+        }
         let items = (1..=10).map(|n| linked(n, n, at(n as i64 * 100))).collect();
         let items = stage.poll(small, at(1_100), items).await.new_items;
         let many = (1..=40).map(|n| linked(n, n + 1, at(n as i64 * 10))).collect();
-        stage.poll(planet, at(1_100), many).await;
+        let many = stage.poll(planet, at(1_100), many).await.new_items;
+        // Other links, and of five items four that the planet has told.
+        let copies = (1..=5).map(|n| linked(n, n + 100, at(n as i64 * 10))).collect();
+        let copies = stage.poll(mirror, at(1_100), copies).await.new_items;
+        let told = copies.iter().zip(&many).take(4);
+        let stories = told.flat_map(|(copy, first)| {
+            [*first, *copy].map(|item| StoryItem { item, story: *first, why: StoryTie::Text })
+        });
+        let stories = stories.collect();
+        let learned = Learned { from: ItemId(0), to: copies[4], profiles: vec![], stories, model: None };
+        assert!(store.keep_learned(learned).await.unwrap());
         store.mark(user, &items[..2], &Mark::Star, at(1_200)).await.unwrap();
         store.mark(user, &items[2..3], &Mark::Hide, at(1_200)).await.unwrap();
         let open = |user, item, seconds| Interaction {
@@ -182,18 +196,20 @@ fn a_feeds_worth_is_what_a_person_made_of_it() {
         ];
         store.record_interactions(&opens).await.unwrap();
         let worth = store.feed_worth(user, at(500), at(2_000)).await.unwrap();
-        assert_eq!(worth.iter().map(|w| w.feed).collect::<Vec<_>>(), [small, planet, quiet]);
+        assert_eq!(worth.iter().map(|w| w.feed).collect::<Vec<_>>(), [small, planet, quiet, mirror]);
         let first = &worth[0];
         assert_eq!((first.items, first.opened, first.starred, first.hidden), (6, 1, 2, 1));
         assert_eq!(first.last_item_at, Some(at(1_000)));
         assert_eq!(first.duplicate_of, Some((planet, 0.9)));
         assert_eq!((worth[1].duplicate_of, worth[2].last_item_at), (None, None));
+        assert_eq!(worth[3].duplicate_of, Some((planet, 0.8)), "by its stories");
         assert_eq!(store.feed_opens(user, small, at(100)).await.unwrap(), [at(1_300), at(1_200)]);
         assert_eq!(store.feed_posts(small, at(850), 100).await.unwrap(), [at(1_000), at(900)]);
         assert_eq!(store.feed_posts(small, at(0), 1).await.unwrap().len(), 1);
         let noors = store.feed_worth(noor, at(500), at(2_000)).await.unwrap();
-        assert_eq!((noors.len(), noors[0].opened, noors[0].starred, noors[0].hidden), (1, 1, 0, 0));
-        assert_eq!(noors[0].duplicate_of, None, "noor does not follow the planet");
+        assert_eq!((noors.len(), noors[0].opened, noors[0].starred, noors[0].hidden), (2, 1, 0, 0));
+        let hers = (noors[0].duplicate_of, noors[1].duplicate_of);
+        assert_eq!(hers, (None, None), "noor does not follow the planet");
     });
 }
 

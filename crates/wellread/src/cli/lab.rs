@@ -23,6 +23,8 @@ pub(crate) enum LabCommand {
     Profiles(ProfilesArgs),
     /// What somebody's feeds talk about: the methods of chapter 4 of paper 003 and the index that ships
     Buzz(BuzzArgs),
+    /// What exploring is worth: the simulations of paper 003, chapter 3, and one of a reader of feeds
+    Rank(RankArgs),
     /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
     Refresh {
         #[arg(long, default_value_t = 10_000)]
@@ -252,6 +254,41 @@ pub(crate) struct BuzzArgs {
     pub(crate) matrix: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RankArgs {
+    /// Simulated readers; 2000, or 300 with --contextual
+    #[arg(long)]
+    pub(crate) users: Option<usize>,
+    /// Lists each of them sees; 100, or 80 with --contextual
+    #[arg(long)]
+    pub(crate) iterations: Option<usize>,
+    /// Two interests become others every N lists; never unless given
+    #[arg(long, value_name = "N")]
+    pub(crate) drift_every: Option<usize>,
+    /// Of how many of the strongest interests these two are
+    #[arg(long, default_value_t = 20)]
+    pub(crate) drift_pool: usize,
+    /// Items of several topics from feeds, ageing, twenty rows: the ranker as shipped
+    #[arg(long)]
+    pub(crate) contextual: bool,
+    /// How interest becomes a click, with --contextual
+    #[arg(long, value_enum, default_value_t = ClickModelArg::Logistic)]
+    pub(crate) click_model: ClickModelArg,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Which strategies, by name; all unless given
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) strategies: Vec<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ClickModelArg {
+    Logistic,
+    Capped,
 }
 
 #[derive(Debug, Args)]

@@ -45,7 +45,8 @@ pub(super) struct Mind {
     /// How far the stored frequencies have counted.
     counted_to: ItemId,
     changed: bool,
-    kept_words: bool,
+    /// Items and languages of the frequencies as they are stored.
+    kept_words: (f64, usize),
     stories: Stories,
     /// Stories by another number than the one they are stored under, because their first items are no longer in memory.
     stored_as: HashMap<u64, u64>,
@@ -71,15 +72,14 @@ impl Mind {
                 .ok()
                 .map(|frequencies| (frequencies, model.learned_to))
         });
-        let kept_words = known.is_some();
         let (frequencies, counted_to) = known.unwrap_or((Frequencies::default(), ItemId(0)));
         Mind {
             limits,
             learned_to,
+            kept_words: counted(&frequencies),
             frequencies,
             counted_to,
             changed: false,
-            kept_words,
             stories: Stories::new(STORY_ITEMS_MAX as usize),
             stored_as: HashMap::new(),
             profiles: HashMap::new(),
@@ -187,7 +187,9 @@ impl Mind {
         for item in &items {
             let text = plain(item, &self.limits);
             self.take_in(item, &text);
-            let (story, found) = self.stories.add(sighting(item, &text));
+            let (story, mut found) = self.stories.add(sighting(item, &text));
+            // Another issue of a series is neither the same story nor a copy.
+            found.retain(|earlier| earlier.why.is_story());
             let Some(best) = found.first() else {
                 self.observe(item.content.item.feed, false);
                 continue;
@@ -301,16 +303,18 @@ impl Mind {
         self.written.clear();
     }
 
-    /// Whether words were counted and never kept: a new server need not wait for its first profile pages.
-    pub(super) fn first_words(&self) -> bool {
-        self.changed && !self.kept_words
+    /// Whether the words that are stored say too little: as many items again were counted since, or a language came. A new
+    /// server need not wait for its first profile pages.
+    pub(super) fn outgrew_kept_words(&self) -> bool {
+        let (items, languages) = counted(&self.frequencies);
+        self.changed && (items >= 2.0 * self.kept_words.0 || languages > self.kept_words.1)
     }
 
     pub(super) fn changed_frequencies(&mut self) -> Option<Vec<u8>> {
         if !std::mem::take(&mut self.changed) {
             return None;
         }
-        self.kept_words = true;
+        self.kept_words = counted(&self.frequencies);
         Some(self.frequencies.to_bytes())
     }
 
@@ -355,6 +359,11 @@ fn title(item: &WholeItem) -> &str {
     item.content.item.title.as_deref().unwrap_or_default()
 }
 
+fn counted(frequencies: &Frequencies) -> (f64, usize) {
+    let items = frequencies.languages().map(|language| frequencies.of(language).items()).sum();
+    (items, frequencies.languages().count())
+}
+
 fn ids(terms: &text::Terms) -> impl Iterator<Item = text::TermId> + '_ {
     terms.words.iter().map(|word| word.id).chain(terms.pairs.iter().map(|pair| pair.id))
 }
@@ -378,7 +387,7 @@ fn signed(id: u64) -> i64 {
 fn tie(why: Why) -> StoryTie {
     match why {
         Why::SameLink => StoryTie::Link,
-        Why::SameText => StoryTie::Text,
+        Why::SameText | Why::SameWords => StoryTie::Text,
         Why::SameTitle => StoryTie::Title,
     }
 }

@@ -2,10 +2,11 @@
 //! click forgotten, no poll too early.
 //!
 //! The child is this very test binary, started again. Time runs 600 times faster for child and farm alike, so that
-//! floors of an hour are met every few seconds. `KILLS=1000 cargo test -p work --test it kill -- --nocapture` is the
-//! long run.
+//! floors of an hour are met every few seconds. The suite kills 25 times on SQLite and 25 times on PostgreSQL;
+//! `KILLS=1000 cargo test -p work --test it kill -- --nocapture` is the long run on both.
 
-use domain::{FeedId, ItemId, Limits, NewSubscription, PollOutcome, Timestamp, UserId};
+use crate::postgres::Schema;
+use domain::{FeedId, ItemId, Limits, NewSubscription, PollOutcome, Secret, Timestamp, UserId};
 use farm::{Farm, FarmConfig, Rules, ViolationKind, World, score};
 use fetch::{AllowList, FetchConfig, Fetcher, Resolver, TestNames};
 use futures_util::future::BoxFuture;
@@ -15,11 +16,11 @@ use rand_pcg::Pcg64Mcg;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Cursor, ListQuery, ListRow, Mark, Order, Place, Scope, Store, StoreConfig, Wish};
+use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 use work::{Clock, CrawlSettings, Crawler, SystemClock};
@@ -58,19 +59,33 @@ fn world(since: Timestamp) -> World {
 }
 
 #[test]
-fn kill_dash_nine_loses_nothing_doubles_nothing_and_polls_nothing_early() {
-    let kills = std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(50);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+fn kill_dash_nine_loses_nothing_doubles_nothing_and_polls_nothing_early_on_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    kill_loop(&runtime(), folder.path().join("kill.sqlite3").to_str().unwrap());
+}
+
+#[test]
+fn kill_dash_nine_loses_nothing_doubles_nothing_and_polls_nothing_early_on_postgresql() {
+    let runtime = runtime();
+    let Some(schema) = runtime.block_on(Schema::new("kill")) else { return };
+    kill_loop(&runtime, &schema.address());
+    runtime.block_on(schema.remove());
+}
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}
+
+fn kill_loop(runtime: &Runtime, place: &str) {
+    let kills = std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(25);
     let since = SystemClock.now();
     let clock = FastClock { since };
     let world = Arc::new(world(since));
     let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let farm =
         runtime.block_on(Farm::start(Arc::clone(&world), Arc::new(move || clock.now()), listen)).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("kill.sqlite3");
     runtime.block_on(async {
-        let store = open(&path, clock.now()).await;
+        let store = open(place, clock.now()).await;
         let user = store.add_user("mira", None, false, clock.now()).await.unwrap();
         for index in 0..FEEDS {
             subscribe(&store, user, &world.feed_url(index).unwrap(), clock.now()).await;
@@ -82,12 +97,13 @@ fn kill_dash_nine_loses_nothing_doubles_nothing_and_polls_nothing_early() {
     let mut clicks = Clicks::default();
     for kill in 0..kills {
         let life = Duration::from_millis(dice.random_range(50..1500));
-        clicks.extend(live_and_die(&path, since, farm.addr().port(), kill, life));
+        clicks.extend(live_and_die(place, since, farm.addr().port(), kill, life));
     }
     runtime.block_on(async {
-        let store = open(&path, clock.now()).await;
+        let store = open(place, clock.now()).await;
         assert_eq!(store.integrity_check().await.unwrap(), Vec::<String>::new());
         check(&store, &world, &clicks).await;
+        store.close().await;
     });
     check_floors(&farm);
     println!(
@@ -118,13 +134,12 @@ impl Clicks {
 }
 
 /// Starts a child, kills it after `life`, and answers the clicks it was promised.
-fn live_and_die(path: &Path, since: Timestamp, port: u16, seed: u64, life: Duration) -> Vec<String> {
-    let argument = format!("{}|{}|{port}|{seed}", path.display(), since.micros());
+fn live_and_die(place: &str, since: Timestamp, port: u16, seed: u64, life: Duration) -> Vec<String> {
+    let argument = format!("{}|{port}|{seed}|{place}", since.micros());
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["kill::the_child", "--exact", "--nocapture"])
         .env(CHILD, argument)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let stdout = child.stdout.take().unwrap();
@@ -143,7 +158,8 @@ fn live_and_die(path: &Path, since: Timestamp, port: u16, seed: u64, life: Durat
     });
     std::thread::sleep(life);
     child.kill().unwrap();
-    child.wait().unwrap();
+    let ended = child.wait().unwrap();
+    assert_eq!(ended.code(), None, "the child works until it is killed: {ended}");
     reading.join().unwrap()
 }
 
@@ -151,13 +167,12 @@ fn live_and_die(path: &Path, since: Timestamp, port: u16, seed: u64, life: Durat
 #[test]
 fn the_child() {
     let Ok(argument) = std::env::var(CHILD) else { return };
-    let parts: Vec<_> = argument.split('|').collect();
-    let since = Timestamp::from_micros(parts[1].parse().unwrap());
-    let (port, seed) = (parts[2].parse().unwrap(), parts[3].parse().unwrap());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async {
+    let parts: Vec<_> = argument.splitn(4, '|').collect();
+    let since = Timestamp::from_micros(parts[0].parse().unwrap());
+    let (port, seed) = (parts[1].parse().unwrap(), parts[2].parse().unwrap());
+    runtime().block_on(async {
         let clock = FastClock { since };
-        let store = open(Path::new(parts[0]), clock.now()).await;
+        let store = open(parts[3], clock.now()).await;
         let user = store.user_by_name("mira").await.unwrap().unwrap().id;
         tokio::spawn(crawler(&store, clock, port, seed).run(CancellationToken::new()));
         click_forever(&store, user, clock, seed).await;
@@ -213,8 +228,15 @@ fn crawler(store: &Store, clock: FastClock, port: u16, seed: u64) -> Arc<Crawler
     ))
 }
 
-async fn open(path: &Path, now: Timestamp) -> Store {
-    Store::open(&StoreConfig::new(Place::Sqlite(path.to_owned())), now).await.unwrap()
+/// An address of PostgreSQL, or the file of a SQLite.
+async fn open(place: &str, now: Timestamp) -> Store {
+    let place = if place.starts_with("postgres:") {
+        Place::Postgres(Secret::new(place))
+    } else {
+        Place::Sqlite(place.into())
+    };
+    // More than usual for PostgreSQL, so that who clicks does not wait behind 64 polls until the store gives up.
+    Store::open(&StoreConfig { readers: 8, ..StoreConfig::new(place) }, now).await.unwrap()
 }
 
 async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> FeedId {

@@ -4,11 +4,14 @@
 mod clock;
 mod delta;
 mod digest;
+mod disk;
 mod farm_run;
 mod index;
 mod kill;
 mod planning;
+mod postgres;
 mod promises;
+mod restarts;
 mod shelf;
 mod side;
 mod simulator;

@@ -5,16 +5,15 @@ use crate::web::SimulatedWeb;
 use domain::{FeedId, FeedState, Limits, NewSubscription, PollOutcome, Reason, Timestamp, UserId};
 use farm::{Behaviour, FarmConfig, World};
 use plan::Policy;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Claim, ListQuery, Order, Place, Scope, Store, StoreConfig, Wish};
+use store::{Claim, ListQuery, ListRow, Order, Place, Scope, Store, StoreConfig, Wish};
 use url::Url;
 use work::{Clock, CrawlSettings, Crawler, NotNow, PollReport};
 
-const SECOND: Duration = Duration::from_secs(1);
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
-const HOUR: Duration = Duration::from_secs(3600);
+pub(crate) const HOUR: Duration = Duration::from_secs(3600);
 pub(crate) const DAY: Duration = Duration::from_secs(86_400);
 pub(crate) const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
@@ -32,7 +31,7 @@ impl Stage {
         Stage::new(FarmConfig::scripted(7, START, behaviours)).await
     }
 
-    async fn new(config: FarmConfig) -> Self {
+    pub(crate) async fn new(config: FarmConfig) -> Self {
         let mut stage = Stage::empty(config).await;
         for index in 0..stage.web.world.feeds().len() {
             let feed = stage.subscribe(stage.user, index).await;
@@ -80,7 +79,11 @@ impl Stage {
         all
     }
 
-    async fn items(&self, feed: FeedId) -> usize {
+    pub(crate) async fn items(&self, feed: FeedId) -> usize {
+        self.rows(feed).await.len()
+    }
+
+    pub(crate) async fn rows(&self, feed: FeedId) -> Vec<ListRow> {
         let query = ListQuery {
             scope: Scope::Feed(feed),
             unread_only: false,
@@ -88,11 +91,11 @@ impl Stage {
             limit: 1000,
             after: None,
         };
-        self.store.list(self.user, &query).await.unwrap().len()
+        self.store.list(self.user, &query).await.unwrap()
     }
 }
 
-fn boot(
+pub(crate) fn boot(
     store: &Store,
     web: &Arc<SimulatedWeb>,
     clock: &Arc<StillClock>,
@@ -109,13 +112,16 @@ fn boot(
 }
 
 pub(crate) async fn subscribe(store: &Store, user: UserId, url: &str, now: Timestamp) -> FeedId {
-    let wish = Wish {
+    store.subscribe(user, &wish(url), now, now).await.unwrap().feed
+}
+
+pub(crate) fn wish(url: &str) -> Wish {
+    Wish {
         provider: fetch::provider(&Url::parse(url).unwrap()),
         subscription: NewSubscription { url: url.to_owned(), title: None, site_url: None, folder: vec![] },
         private: false,
         sealed: None,
-    };
-    store.subscribe(user, &wish, now, now).await.unwrap().feed
+    }
 }
 
 #[tokio::test]
@@ -166,128 +172,6 @@ async fn b10_a_cut_body_keeps_its_good_items_and_no_validators() {
     assert!(stage.items(stage.feeds[0]).await > 0);
     let known = stage.store.feed_schedule(stage.feeds[0]).await.unwrap().unwrap();
     assert!(known.schedule.validators.is_empty());
-}
-
-#[tokio::test]
-async fn n12_a_restart_storm_polls_nothing_extra() {
-    let config = FarmConfig { shared_hosts: 0.3, ..FarmConfig::new(3, 200, START) };
-    let stage = Stage::new(config).await;
-    stage.pass(2 * HOUR).await;
-    let mut due = BTreeMap::new();
-    for feed in &stage.feeds {
-        due.insert(*feed, stage.store.feed_schedule(*feed).await.unwrap().unwrap().schedule.next_poll_at);
-    }
-    let (began, before) = (stage.clock.now(), stage.web.log.len());
-    let mut polled = BTreeSet::new();
-    // A hundred restarts in ten minutes.
-    for restart in 0..100_u32 {
-        stage.clock.set(began.saturating_add(restart * 6 * SECOND).max(stage.clock.now()));
-        let crawler = boot(&stage.store, &stage.web, &stage.clock);
-        crawler.settle().await;
-        for report in crawler.cycle().await.unwrap() {
-            let (feed, at) = (report.record.feed, report.record.started_at);
-            assert!(due[&feed] <= at, "feed {feed} was polled before its time");
-            assert!(polled.insert(feed), "feed {feed} was polled twice in ten minutes");
-        }
-        if restart == 0 {
-            assert_eq!(stage.web.log.len(), before, "no time passed, so nothing new was due");
-        }
-    }
-}
-
-#[tokio::test]
-async fn n12_a_long_sleep_is_spread_and_not_burst() {
-    let config = FarmConfig { shared_hosts: 0.0, ..FarmConfig::new(3, 300, START) };
-    let stage = Stage::new(config).await;
-    stage.pass(2 * HOUR).await;
-    stage.clock.set(stage.clock.now().saturating_add(3 * DAY));
-    let woke_at = stage.clock.now();
-    let before = stage.web.log.len();
-    stage.crawler.settle().await;
-    stage.pass(MINUTE).await;
-    let first_minute = stage.web.log.len() - before;
-    assert!(first_minute <= 60, "{first_minute} of 300 overdue feeds in the first of ten minutes");
-    stage.pass(15 * MINUTE).await;
-    let asked: BTreeSet<_> = stage
-        .web
-        .entries()
-        .iter()
-        .filter(|entry| entry.at >= woke_at)
-        .filter_map(|entry| entry.feed)
-        .collect();
-    assert_eq!(asked.len(), 300, "and after a quarter of an hour all were asked");
-}
-
-#[tokio::test]
-async fn clock_jumps_never_poll_inside_a_floor_and_never_strand_a_feed() {
-    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
-    stage.pass(DAY).await;
-    let true_now = stage.clock.now();
-    let mut due = BTreeMap::new();
-    for feed in &stage.feeds {
-        due.insert(*feed, stage.store.feed_schedule(*feed).await.unwrap().unwrap().schedule.next_poll_at);
-    }
-    // Five minutes ahead: only what is due by then.
-    stage.clock.set(true_now.saturating_add(5 * MINUTE));
-    stage.crawler.settle().await;
-    for report in stage.crawler.cycle().await.unwrap() {
-        assert!(due[&report.record.feed] <= report.record.started_at, "{report:?} was not due");
-    }
-    // Back to 1970: everything due lies in the future, so nothing is asked.
-    let before = stage.web.log.len();
-    stage.clock.set(Timestamp::EPOCH);
-    stage.crawler.settle().await;
-    assert!(stage.crawler.cycle().await.unwrap().is_empty());
-    assert_eq!(stage.web.log.len(), before);
-    // Ten years ahead, and back again after an hour of true time: within a day every feed is asked again.
-    stage.clock.set(true_now.saturating_add(3650 * DAY));
-    stage.crawler.settle().await;
-    stage.pass(HOUR).await;
-    let back_at = true_now.saturating_add(HOUR);
-    let before = stage.web.log.len();
-    stage.clock.set(back_at);
-    stage.crawler.settle().await;
-    stage.pass(2 * DAY).await;
-    // In true time the last poll by the wrong clock may have been a moment ago.
-    let floor_ends = back_at.saturating_add(Policy::default().own_floor);
-    let early: Vec<_> = stage.web.entries().into_iter().skip(before).filter(|e| e.at < floor_ends).collect();
-    assert!(early.is_empty(), "{early:?}");
-    let window = back_at..true_now.saturating_add(3 * DAY);
-    let asked: BTreeSet<_> = stage
-        .web
-        .entries()
-        .iter()
-        .filter(|entry| window.contains(&entry.at))
-        .filter_map(|entry| entry.feed)
-        .collect();
-    assert_eq!(asked.len(), 5, "a clock that was ten years ahead for an hour must not silence a feed");
-}
-
-#[tokio::test]
-async fn a_clock_that_fell_to_1970_and_came_right_asks_nobody_within_a_floor() {
-    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
-    stage.pass(DAY).await;
-    let mut asked = Vec::new();
-    for _ in 0..2_000 {
-        asked = stage.pass(MINUTE).await;
-        if !asked.is_empty() {
-            break;
-        }
-    }
-    let last = &asked.last().expect("somebody is asked within a day").record;
-    stage.clock.set(Timestamp::EPOCH);
-    stage.crawler.settle().await;
-    assert!(stage.crawler.cycle().await.unwrap().is_empty());
-    stage.clock.set(last.started_at.saturating_add(3 * MINUTE));
-    stage.crawler.settle().await;
-    let reports = stage.pass(2 * DAY).await;
-    let floor_ends = last.started_at.saturating_add(Policy::default().fast_floor);
-    let early = reports
-        .iter()
-        .find(|report| report.record.feed == last.feed && report.record.started_at < floor_ends);
-    assert!(early.is_none(), "asked at {:?} and again: {early:?}", last.started_at);
-    let feeds: BTreeSet<_> = reports.iter().map(|report| report.record.feed).collect();
-    assert_eq!(feeds.len(), 5, "and nobody is forgotten");
 }
 
 #[tokio::test]
@@ -414,18 +298,6 @@ async fn if_everything_fails_no_feed_is_blamed() {
     }
     assert!(blamed <= 2, "only those that failed before we knew: {blamed}");
     assert!(stage.pass(HOUR).await.iter().any(|report| report.record.outcome.is_success()));
-}
-
-#[tokio::test]
-async fn a_full_disk_stops_polls_from_counting_and_they_resume_when_there_is_room() {
-    let stage = Stage::scripted(&[Behaviour::Good; 5]).await;
-    stage.store.set_size_max(Some(1)).await.unwrap();
-    assert!(stage.crawler.cycle().await.is_err(), "nothing can be written");
-    stage.store.set_size_max(None).await.unwrap();
-    stage.pass(DAY).await;
-    for (index, feed) in stage.feeds.iter().enumerate() {
-        assert!(stage.items(*feed).await > 0, "feed {index} came back by itself");
-    }
 }
 
 #[tokio::test]

@@ -2,11 +2,12 @@
 
 use crate::End;
 use crate::cli::lab::{
-    BuzzArgs, FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ProfilesArgs, ReplayArgs,
-    ScheduleArgs, TraceArgs,
+    BuzzArgs, ClickModelArg, FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ProfilesArgs,
+    RankArgs, ReplayArgs, ScheduleArgs, TraceArgs,
 };
 use anyhow::{Context, Result, bail, ensure};
 use lab::policy::Study;
+use lab::rank::{ClickModel, Kind, RankOptions};
 use lab::replay::Rules;
 use lab::schedule::ScheduleOptions;
 use lab::trace::{WorldOptions, parse_date};
@@ -112,6 +113,28 @@ pub(crate) fn buzz(args: BuzzArgs) -> Result<End> {
     }
     let report = lab::buzz::run(&options)?;
     show(&args.output, &report, lab::buzz::table, |report| Some(lab::buzz::figure(report)))
+}
+
+pub(crate) fn rank(args: RankArgs) -> Result<End> {
+    let kind = match (args.contextual, args.click_model) {
+        (true, ClickModelArg::Logistic) => Kind::Contextual(ClickModel::Logistic),
+        (true, ClickModelArg::Capped) => Kind::Contextual(ClickModel::Capped),
+        (false, ClickModelArg::Logistic) => Kind::Paper,
+        (false, ClickModelArg::Capped) => bail!("--click-model capped needs --contextual"),
+    };
+    let (users, iterations) = if args.contextual { (300, 80) } else { (2_000, 100) };
+    let options = RankOptions {
+        kind,
+        users: args.users.unwrap_or(users),
+        iterations: args.iterations.unwrap_or(iterations),
+        drift_every: args.drift_every,
+        drift_pool: args.drift_pool,
+        seed: args.seed,
+        strategies: (!args.strategies.is_empty()).then_some(args.strategies),
+        show_progress: std::io::stderr().is_terminal(),
+    };
+    let report = lab::rank::run(&options)?;
+    show(&args.output, &report, lab::rank::table, |report| Some(lab::rank::figure(report)))
 }
 
 fn world(args: TraceArgs) -> Result<WorldOptions> {

@@ -1,0 +1,229 @@
+//! Words a person cares about, and what they read lately: interest and novelty of an item by its terms.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use text::packed::{BadState, Reader, Writer};
+use text::{Idf, TermId};
+
+/// Terms of one item that are looked at, the heaviest.
+pub const ITEM_TERMS_MAX: usize = 16;
+/// Words kept of one person.
+pub const WORDS_KEPT_MAX: usize = 512;
+/// Items read lately that novelty is judged by, the latest.
+pub const RECENT_MAX: usize = 256;
+/// Weights lighter than this are as good as none.
+const WEIGHT_MIN: f32 = 1e-3;
+const WEIGHT_MAX: f32 = 1e3;
+
+/// The heaviest terms of an item by tf·idf, as a vector of length one.
+pub fn item_terms(bag: &[(TermId, u16)], idf: &impl Idf) -> Box<[(TermId, f32)]> {
+    let weighed = bag.iter().map(|(term, count)| (*term, f64::from(*count) * idf.idf(*term)));
+    let mut all: Vec<(TermId, f64)> = weighed.filter(|(_, weight)| *weight > 0.0).collect();
+    all.sort_unstable_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    all.truncate(ITEM_TERMS_MAX);
+    let length = all.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+    all.into_iter().map(|(term, weight)| (term, (weight / length) as f32)).collect()
+}
+
+/// Words of what was starred, tagged, searched for and read at length; below zero those of what was sent away.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Words {
+    /// By term.
+    weights: Vec<(TermId, f32)>,
+    length: f32,
+}
+
+impl Words {
+    /// Adds the terms of an item, a tag or a search, `amount` times.
+    pub fn add(&mut self, terms: &[(TermId, f32)], amount: f32) {
+        for (term, weight) in terms.iter().take(ITEM_TERMS_MAX) {
+            let change = weight * amount;
+            if change.is_finite() {
+                self.put(*term, self.weight(*term).unwrap_or_default() + change);
+            }
+        }
+        self.bound();
+    }
+
+    /// How near an item is to them, −1 to 1: the cosine.
+    pub fn nearness(&self, terms: &[(TermId, f32)]) -> f32 {
+        if self.length <= 0.0 {
+            return 0.0;
+        }
+        let looked_at = terms.iter().take(ITEM_TERMS_MAX);
+        let own = looked_at.filter_map(|(term, weight)| Some(self.weight(*term)? * weight));
+        (own.sum::<f32>() / self.length).clamp(-1.0, 1.0)
+    }
+
+    /// The terms that make an item near or far, the most first.
+    pub(crate) fn shared(&self, terms: &[(TermId, f32)], count: usize) -> Vec<TermId> {
+        let looked_at = terms.iter().take(ITEM_TERMS_MAX);
+        let mut own: Vec<(TermId, f32)> =
+            looked_at.filter_map(|(term, weight)| Some((*term, self.weight(*term)? * weight))).collect();
+        own.sort_unstable_by(heaviest_first);
+        own.into_iter().take(count).map(|(term, _)| term).collect()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (TermId, f32)> + '_ {
+        self.weights.iter().copied()
+    }
+
+    pub(crate) fn set(&mut self, term: TermId, weight: f32) {
+        self.put(term, weight);
+        self.bound();
+    }
+
+    pub(crate) fn fade(&mut self, factor: f32) {
+        self.weights.iter_mut().for_each(|(_, weight)| *weight *= factor);
+        self.bound();
+    }
+
+    fn weight(&self, term: TermId) -> Option<f32> {
+        let place = self.weights.binary_search_by_key(&term, |(term, _)| *term).ok()?;
+        self.weights.get(place).map(|(_, weight)| *weight)
+    }
+
+    fn put(&mut self, term: TermId, weight: f32) {
+        let weight = weight.clamp(-WEIGHT_MAX, WEIGHT_MAX);
+        match self.weights.binary_search_by_key(&term, |(term, _)| *term) {
+            Ok(place) => self.weights[place].1 = weight,
+            Err(place) => self.weights.insert(place, (term, weight)),
+        }
+    }
+
+    /// The lightest go when there are too many; of equals the same ones everywhere.
+    fn bound(&mut self) {
+        self.weights.retain(|(_, weight)| weight.abs() >= WEIGHT_MIN);
+        if self.weights.len() > WORDS_KEPT_MAX {
+            self.weights.select_nth_unstable_by(WORDS_KEPT_MAX, heaviest_first);
+            self.weights.truncate(WORDS_KEPT_MAX);
+            self.weights.sort_unstable_by_key(|(term, _)| *term);
+        }
+        self.length = self.weights.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+    }
+
+    pub(crate) fn write(&self, out: &mut Writer) {
+        out.number(self.weights.len() as u64);
+        for (term, weight) in &self.weights {
+            out.word(term.0);
+            out.small_float(*weight);
+        }
+    }
+
+    pub(crate) fn load(from: &mut Reader<'_>) -> Result<Self, BadState> {
+        let mut words = Words::default();
+        for _ in 0..from.length(WORDS_KEPT_MAX)? {
+            let (term, weight) = (TermId(from.word()?), from.small_float()?);
+            let after = words.weights.last().is_none_or(|(last, _)| *last < term);
+            if !after || weight.abs() > WEIGHT_MAX {
+                return Err(BadState::Wrong);
+            }
+            words.weights.push((term, weight));
+        }
+        words.bound();
+        Ok(words)
+    }
+}
+
+fn heaviest_first(one: &(TermId, f32), other: &(TermId, f32)) -> Ordering {
+    other.1.abs().total_cmp(&one.1.abs()).then(one.0.cmp(&other.0))
+}
+
+/// What a person read in the last two weeks, by term.
+#[derive(Debug, Clone, Default)]
+pub struct Recent {
+    by_term: HashMap<TermId, Vec<(u16, f32)>>,
+    items: u16,
+}
+
+impl Recent {
+    /// The latest first: what is beyond [`RECENT_MAX`] is left out.
+    pub fn of<'a>(read: impl IntoIterator<Item = &'a [(TermId, f32)]>) -> Self {
+        let mut recent = Recent::default();
+        for terms in read.into_iter().take(RECENT_MAX) {
+            for (term, weight) in terms.iter().take(ITEM_TERMS_MAX) {
+                recent.by_term.entry(*term).or_default().push((recent.items, *weight));
+            }
+            recent.items += 1;
+        }
+        recent
+    }
+
+    /// 1 − the largest similarity to anything read.
+    pub fn novelty(&self, terms: &[(TermId, f32)]) -> f32 {
+        if self.items == 0 || terms.is_empty() {
+            return 1.0;
+        }
+        let mut likeness = [0f32; RECENT_MAX];
+        for (term, weight) in terms.iter().take(ITEM_TERMS_MAX) {
+            for (item, other) in self.by_term.get(term).map_or(&[][..], Vec::as_slice) {
+                if let Some(likeness) = likeness.get_mut(usize::from(*item)) {
+                    *likeness += weight * other;
+                }
+            }
+        }
+        let most = likeness.iter().copied().fold(0.0, f32::max);
+        (1.0 - most).clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::cast_possible_wrap, reason = "tests count small things")]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn terms(all: &[u64]) -> Box<[(TermId, f32)]> {
+        let bag: Vec<(TermId, u16)> = all.iter().map(|nth| (TermId(*nth), 1)).collect();
+        item_terms(&bag, &|_| 1.0)
+    }
+
+    #[test]
+    fn an_item_is_near_to_what_was_starred_and_far_from_what_was_sent_away() {
+        let mut words = Words::default();
+        assert_eq!(words.nearness(&terms(&[1, 2])), 0.0, "nothing is known");
+        words.add(&terms(&[1, 2]), 1.0);
+        assert!((words.nearness(&terms(&[1, 2])) - 1.0).abs() < 1e-6);
+        assert!((words.nearness(&terms(&[2, 3])) - 0.5).abs() < 1e-6);
+        words.add(&terms(&[3, 4]), -1.0);
+        assert!(words.nearness(&terms(&[3, 4])) < -0.5);
+        assert_eq!(words.shared(&terms(&[2, 9]), 3), [TermId(2)]);
+    }
+
+    #[test]
+    fn what_tells_the_same_as_something_read_is_not_novel() {
+        let read = [terms(&[1, 2, 3]), terms(&[4, 5, 6])];
+        let recent = Recent::of(read.iter().map(|terms| &terms[..]));
+        assert!(recent.novelty(&terms(&[4, 5, 6])) < 1e-6);
+        assert!((recent.novelty(&terms(&[1, 7, 8])) - 2.0 / 3.0).abs() < 1e-6);
+        assert_eq!(recent.novelty(&terms(&[9])), 1.0);
+        assert_eq!(recent.novelty(&[]), 1.0, "an item without words");
+        assert_eq!(Recent::default().novelty(&terms(&[1])), 1.0);
+    }
+
+    #[test]
+    fn the_heaviest_terms_stay_and_have_length_one() {
+        let bag: Vec<(TermId, u16)> = (1..=300).map(|nth| (TermId(u64::from(nth)), nth)).collect();
+        let kept = item_terms(&bag, &|_| 2.0);
+        assert_eq!((kept.len(), kept[0].0), (ITEM_TERMS_MAX, TermId(300)));
+        assert!((kept.iter().map(|(_, weight)| weight * weight).sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!(item_terms(&bag, &|_| 0.0).is_empty(), "words that everybody uses say nothing");
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_bounded_and_nearness_is_a_cosine(added in prop::collection::vec((any::<u64>(), -3.0f32..3.0), 0..700)) {
+            let mut words = Words::default();
+            for chunk in added.chunks(7) {
+                let all: Vec<(TermId, f32)> = chunk.iter().map(|(term, weight)| (TermId(*term), *weight)).collect();
+                words.add(&all, 1.0);
+                prop_assert!((-1.0..=1.0).contains(&words.nearness(&all)));
+            }
+            prop_assert!(words.weights.len() <= WORDS_KEPT_MAX);
+            let mut out = Writer::new(1);
+            words.write(&mut out);
+            let bytes = out.finish();
+            prop_assert_eq!(Words::load(&mut Reader::new(&bytes, 1).unwrap()).unwrap(), words);
+        }
+    }
+}
