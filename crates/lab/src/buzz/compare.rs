@@ -73,26 +73,29 @@ pub(crate) struct Agreement {
     pub(crate) first_in_list: f64,
 }
 
+/// A list and the exact one.
+type Pair<'a> = (&'a [Ranked], &'a [Ranked]);
+
 impl Agreement {
     pub(crate) fn of(lists: &[Vec<Ranked>], truth: &[Vec<Ranked>], count: usize) -> Self {
-        let pairs: Vec<(&[Ranked], &[Ranked])> = lists
+        let pairs: Vec<Pair<'_>> = lists
             .iter()
             .zip(truth)
             .map(|(list, truth)| (&list[..list.len().min(count)], &truth[..truth.len().min(count)]))
             .filter(|(_, truth)| !truth.is_empty())
             .collect();
-        let share = |holds: &dyn Fn(&(&[Ranked], &[Ranked])) -> f64| {
+        let share = |holds: &dyn Fn(&Pair<'_>) -> f64| {
             pairs.iter().map(holds).sum::<f64>() / pairs.len().max(1) as f64
         };
-        let overlap = |(list, truth): &(&[Ranked], &[Ranked])| {
+        let overlap = |(list, truth): &Pair<'_>| {
             let both = truth.iter().filter(|one| list.iter().any(|other| other.key == one.key)).count();
             both as f64 / truth.len() as f64
         };
         let mean = share(&overlap);
-        let same_first = |(list, truth): &(&[Ranked], &[Ranked])| {
+        let same_first = |(list, truth): &Pair<'_>| {
             f64::from(u8::from(list.first().map(|one| one.key) == truth.first().map(|one| one.key)))
         };
-        let has_first = |(list, truth): &(&[Ranked], &[Ranked])| {
+        let has_first = |(list, truth): &Pair<'_>| {
             f64::from(u8::from(
                 truth.first().is_some_and(|first| list.iter().any(|one| one.key == first.key)),
             ))

@@ -10,7 +10,7 @@ use super::world::World;
 use serde::Serialize;
 
 /// Borders are multiples of this.
-pub const STEP: usize = 5;
+pub(crate) const STEP: usize = 5;
 /// How often a person asks in a week.
 const QUERIES: f64 = 7.0;
 /// Buckets of sources and of readers; what has more is in the last.

@@ -11,6 +11,8 @@ use rank::buzz::{
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 
+/// [`HISTORY_DAYS`] as days are counted here.
+const HISTORY: i64 = HISTORY_DAYS.cast_signed() as i64;
 const DAY_S: i64 = 86_400;
 /// A key of fewer articles is chance.
 const ARTICLES_MIN: u32 = 3;
@@ -154,7 +156,7 @@ fn articles(
     notes.extend(articles.notes);
     let end = articles.all.last().map_or(0, |article| article.at.div_euclid(DAY_S));
     let from = days.map_or(i64::MIN, |days| end - i64::from(days) + 1);
-    let known_from = from.saturating_sub(HISTORY_DAYS as i64);
+    let known_from = from.saturating_sub(HISTORY);
     let mut items: Vec<(i64, &str, Vec<Mention>)> = articles
         .all
         .iter()
@@ -173,7 +175,7 @@ fn articles(
     let mut past: VecDeque<Day> = VecDeque::new();
     for today in items.chunk_by(|one, other| one.0 == other.0) {
         let day = today[0].0;
-        past.retain(|own| own.day >= day - HISTORY_DAYS as i64);
+        past.retain(|own| own.day >= day - HISTORY);
         if day >= from {
             let said: Vec<(u32, &[Mention])> = today
                 .iter()

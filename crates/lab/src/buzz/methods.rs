@@ -39,7 +39,6 @@ impl Exact {
 pub(crate) struct View {
     tables: Vec<Vec<(u32, f32)>>,
     pub(crate) writes: u64,
-    pub(crate) entries: usize,
     pub(crate) seconds: f64,
 }
 
@@ -71,8 +70,7 @@ impl View {
             table
         };
         let tables: Vec<Vec<(u32, f32)>> = maps.into_iter().map(sorted).collect();
-        let entries = tables.iter().map(Vec::len).sum();
-        View { tables, writes, entries, seconds: begin.elapsed().as_secs_f64() }
+        View { tables, writes, seconds: begin.elapsed().as_secs_f64() }
     }
 
     pub(crate) fn table(&self, nth: usize) -> &[(u32, f32)] {

@@ -107,13 +107,17 @@ fn mention(world: &World, key: u32) -> Mention {
     Mention { id, kind, text, of: None, times: 1 }
 }
 
+fn feed_id(source: usize) -> FeedId {
+    FeedId(i64::try_from(source).unwrap_or(i64::MAX))
+}
+
 /// The week through the front door: feeds, items, midnights.
 fn shipped(world: &World) -> Buzz {
     let limits =
         BuzzLimits { feeds_max: world.sources(), references_max: usize::MAX, ..BuzzLimits::default() };
     let mut buzz = Buzz::new(limits, 0);
     for source in 0..world.sources() {
-        buzz.put_feed(FeedId(source as i64), true, &source.to_string());
+        buzz.put_feed(feed_id(source), true, &source.to_string());
     }
     for day in 0..WEEK {
         for source in 0..world.references.rows() {
@@ -122,7 +126,7 @@ fn shipped(world: &World) -> Buzz {
                 .filter(|key| day_of(source, *key) == day.unsigned_abs())
                 .map(|key| mention(world, key))
                 .collect();
-            buzz.add(FeedId(source as i64), &today);
+            buzz.add(feed_id(source), &today);
         }
         buzz.roll_to(day + 1);
     }
@@ -133,7 +137,7 @@ fn new_items(options: &BuzzOptions, world: &World, buzz: &mut Buzz) -> Vec<Durat
     let mut dice = Dice::new(options.seed ^ 9);
     (0..20_000)
         .map(|_| {
-            let feed = FeedId(dice.below(world.sources()) as i64);
+            let feed = feed_id(dice.below(world.sources()));
             let own: Vec<Mention> =
                 (0..MENTIONS).map(|_| mention(world, dice.below(world.keys.len()) as u32)).collect();
             let begin = Instant::now();

@@ -61,7 +61,8 @@ async fn ask_all(world: &World, users: &[usize], count: usize) -> Result<Asked> 
     for nth in 0..ROUNDS * users.len() {
         let (user, best) = (users[nth % users.len()], &mut times[nth % users.len()]);
         let begin = Instant::now();
-        let rows = sqlx::query(Q1).bind(user as i64).bind(count as i64).fetch_all(&mut db).await?;
+        let rows =
+            sqlx::query(Q1).bind(i64::try_from(user)?).bind(i64::try_from(count)?).fetch_all(&mut db).await?;
         *best = begin.elapsed().min(*best);
         if lists.len() == users.len() {
             continue;
