@@ -19,6 +19,7 @@ pub use articles::{Article, Articles, read_articles};
 pub use corpus::{Channel, Corpus, Post};
 pub use experiments::{EXPERIMENTS, experiment};
 pub use policies::{Monitored, POLICIES, Rules, monitor};
+pub(crate) use report::rows;
 pub use report::{CohesionRow, ExperimentReport, PolicyRow, ProfilesReport, figure, rows_table, table};
 
 use anyhow::{Result, ensure};

@@ -6,19 +6,25 @@
 //! feed is worth to its readers), [`Summary`] (what is kept for search and comparison), [`Neighbours`] (which feeds are
 //! nearest to a feed, a text or several feeds).
 //!
+//! [`factorise`] finds groups among people who follow the same feeds (003 §4.2.4).
+//!
 //! "Channel" in the paper is a feed here, "event" an item, "probe" a poll.
 
 mod cohesion;
 mod neighbours;
+mod nmf;
 mod profile;
 pub mod rates;
+mod sparse;
 mod summary;
 mod value;
 mod window;
 
 pub use cohesion::{Beta, Cohesion, TYPICAL_CHANGE};
 pub use neighbours::{INTEREST_PARTS_MAX, INTEREST_TERMS_MAX, Interest, NEAREST_MAX, Near, Neighbours};
+pub use nmf::{Factors, Fit, NmfOptions, Real, factorise};
 pub use profile::{BLOCK_ITEMS, BLOCKS_MAX, Era, FeedProfile, Noticed, River, WINDOW_ITEMS};
+pub use sparse::Sparse;
 pub use summary::{PAIRS_KEPT, Relation, Summary, Tie, WORDS_KEPT, Weighted, relation};
 pub use value::{DUPLICATE_WORTH, PostValue, rescaled};
 pub use window::{Step, Window, cosine};

@@ -4,9 +4,12 @@
 //! pass over; [`Why`] says what decided. [`Trial`] compares two ways of ranking in one list, blind. [`Belief`] is the
 //! dissertation's model as printed, [`GridBelief`] the best we know for it; both serve the laboratory.
 //!
+//! [`buzz`] is what somebody's feeds talk about (003 ch. 4): words and links, exactly.
+//!
 //! Left out: wording, storage (states are bytes), clocks and dice, which are arguments.
 
 mod act;
+pub mod buzz;
 mod features;
 mod grid;
 mod list;

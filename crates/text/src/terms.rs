@@ -59,6 +59,8 @@ pub struct Word {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Affinity {
     pub id: TermId,
+    /// Its two words, as they were first written.
+    pub of: [TermId; 2],
     pub surface: String,
     pub count: u16,
     /// How often its words touched.
@@ -112,7 +114,13 @@ impl Terms {
                     None if terms.pairs.len() < PAIRS_MAX => {
                         pairs.insert(pair, terms.pairs.len());
                         let surface = format!("{surface} {}", token.text);
-                        terms.pairs.push(Affinity { id: pair, surface, count: 1, adjacent });
+                        terms.pairs.push(Affinity {
+                            id: pair,
+                            of: [*other, id],
+                            surface,
+                            count: 1,
+                            adjacent,
+                        });
                     }
                     None => {}
                 }

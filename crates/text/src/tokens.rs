@@ -105,6 +105,12 @@ impl Tokens {
         self.spans.is_empty()
     }
 
+    /// Of a long text what it begins with.
+    pub fn truncate(&mut self, len: usize) {
+        self.spans.truncate(len);
+        self.title = self.title.min(len);
+    }
+
     /// How many of the first tokens are the title's.
     pub fn title_len(&self) -> usize {
         self.title

@@ -154,8 +154,18 @@ pub struct ExperimentReport {
 /// Rows with the same columns under one head.
 pub fn rows_table(report: &ExperimentReport) -> String {
     let mut out = format!("{}: {} channels, {} items\n", report.experiment, report.channels, report.items);
+    out.push_str(&rows(&report.rows));
+    for note in &report.notes {
+        let _ = writeln!(out, "{note}");
+    }
+    out
+}
+
+/// Any rows, with a head wherever the columns change.
+pub(crate) fn rows(all: &[Map<String, Value>]) -> String {
+    let mut out = String::new();
     let mut head: Vec<&String> = Vec::new();
-    for row in &report.rows {
+    for row in all {
         let own: Vec<&String> = row.keys().collect();
         if own != head {
             out.push_str(&own.iter().map(|name| format!("{name:>22}")).collect::<String>());
@@ -173,9 +183,6 @@ pub fn rows_table(report: &ExperimentReport) -> String {
             let _ = write!(out, "{shown:>22}");
         }
         out.push('\n');
-    }
-    for note in &report.notes {
-        let _ = writeln!(out, "{note}");
     }
     out
 }

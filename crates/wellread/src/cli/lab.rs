@@ -21,6 +21,8 @@ pub(crate) enum LabCommand {
     Placement(PlacementArgs),
     /// What feeds are about and polling by it: the policies and experiments of paper 004 on articles
     Profiles(ProfilesArgs),
+    /// What somebody's feeds talk about: the methods of chapter 4 of paper 003 and the index that ships
+    Buzz(BuzzArgs),
     /// What exploring is worth: the simulations of paper 003, chapter 3, and one of a reader of feeds
     Rank(RankArgs),
     /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
@@ -191,6 +193,65 @@ pub(crate) struct ProfilesArgs {
     /// beta-many, refinement, topics, mirrors, learnt-beta
     #[arg(long, value_name = "NAME")]
     pub(crate) experiment: Option<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuzzArgs {
+    /// CSV user,source,weight, plain, .gz or .zst
+    #[arg(long, value_name = "FILE", required_unless_present = "synthetic", requires = "references")]
+    pub(crate) subscriptions: Option<PathBuf>,
+    /// CSV source,item,score, or articles as NDJSON whose words are the references
+    #[arg(long, value_name = "FILE", requires = "subscriptions")]
+    pub(crate) references: Option<PathBuf>,
+    /// Of articles only the last so many days
+    #[arg(long)]
+    pub(crate) days: Option<u32>,
+    /// Score words by tf·idf of the same day, as the paper does, instead of as they ship
+    #[arg(long)]
+    pub(crate) same_day_idf: bool,
+    /// Subscriptions count by their weight instead of one each
+    #[arg(long)]
+    pub(crate) weighted: bool,
+    /// A world of Bloglines' size instead: light, full or heavy
+    #[arg(long, value_name = "SIZE", conflicts_with = "subscriptions")]
+    pub(crate) synthetic: Option<String>,
+    /// Sources per user as in subs-hn
+    #[arg(long, requires = "synthetic")]
+    pub(crate) resampled: bool,
+    /// A folder with articles-reddit, for what feeds say, and subs-hn; posts are drawn unless given
+    #[arg(long, value_name = "DIR", env = "WELLREAD_LAB_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Length of a list
+    #[arg(long, default_value_t = 20)]
+    pub(crate) top: usize,
+    /// Groups of the factorisation
+    #[arg(long, default_value_t = 100)]
+    pub(crate) rank: usize,
+    /// Penalty on the values of both factors: more is sparser
+    #[arg(long, default_value_t = 0.1)]
+    pub(crate) l1: f64,
+    /// Users asked for, those who follow most
+    #[arg(long, default_value_t = 1_000)]
+    pub(crate) readers: usize,
+    /// The dense region has users with more sources and sources with more readers; 30, or 0 for files
+    #[arg(long, value_name = "N")]
+    pub(crate) border: Option<usize>,
+    /// Threads of the factorisation
+    #[arg(long, default_value_t = 1)]
+    pub(crate) threads: usize,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Which methods, by name; all unless given
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) methods: Vec<String>,
+    /// One figure or table of the paper instead: personal, lists, svd, by-k, times, regions, borders, nmf, scale
+    #[arg(long, value_name = "NAME")]
+    pub(crate) experiment: Option<String>,
+    /// Where the experiment nmf writes the dense region, as row,column,value
+    #[arg(long, value_name = "FILE", requires = "experiment")]
+    pub(crate) matrix: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

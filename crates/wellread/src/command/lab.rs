@@ -22,6 +22,7 @@ pub(crate) async fn run(command: LabCommand) -> Result<End> {
         LabCommand::Model(args) => return replay::model(args),
         LabCommand::Placement(args) => return replay::placement(args),
         LabCommand::Profiles(args) => return replay::profiles(args),
+        LabCommand::Buzz(args) => return replay::buzz(args),
         LabCommand::Rank(args) => return replay::rank(args),
         LabCommand::Refresh { feeds, items, concurrency, json } => (feeds, items, concurrency, json),
     };

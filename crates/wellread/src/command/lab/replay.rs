@@ -2,8 +2,8 @@
 
 use crate::End;
 use crate::cli::lab::{
-    ClickModelArg, FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ProfilesArgs, RankArgs,
-    ReplayArgs, ScheduleArgs, TraceArgs,
+    BuzzArgs, ClickModelArg, FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ProfilesArgs,
+    RankArgs, ReplayArgs, ScheduleArgs, TraceArgs,
 };
 use anyhow::{Context, Result, bail, ensure};
 use lab::policy::Study;
@@ -76,6 +76,43 @@ pub(crate) fn profiles(args: ProfilesArgs) -> Result<End> {
     }
     let report = lab::profiles::run(&options)?;
     show(&args.output, &report, lab::profiles::table, |report| Some(lab::profiles::figure(report)))
+}
+
+pub(crate) fn buzz(args: BuzzArgs) -> Result<End> {
+    let source = match (args.synthetic, args.subscriptions, args.references) {
+        (Some(size), _, _) => lab::buzz::Source::Synthetic {
+            size: lab::buzz::Size::parse(&size)?,
+            resampled: args.resampled,
+            data: args.data,
+        },
+        (None, Some(subscriptions), Some(references)) => {
+            let how = lab::buzz::Reading {
+                days: args.days,
+                same_day_idf: args.same_day_idf,
+                weighted: args.weighted,
+            };
+            lab::buzz::Source::Files { subscriptions, references, how }
+        }
+        _ => bail!("give --subscriptions and --references, or --synthetic"),
+    };
+    let options = lab::buzz::BuzzOptions {
+        source,
+        top: args.top,
+        rank: args.rank,
+        l1: args.l1,
+        readers: args.readers,
+        border: args.border,
+        threads: args.threads,
+        seed: args.seed,
+        methods: (!args.methods.is_empty()).then_some(args.methods),
+        show_progress: std::io::stderr().is_terminal(),
+    };
+    if let Some(name) = &args.experiment {
+        let report = lab::buzz::experiment(name, &options, args.matrix.as_deref())?;
+        return show(&args.output, &report, lab::buzz::rows_table, lab::buzz::rows_figure);
+    }
+    let report = lab::buzz::run(&options)?;
+    show(&args.output, &report, lab::buzz::table, |report| Some(lab::buzz::figure(report)))
 }
 
 pub(crate) fn rank(args: RankArgs) -> Result<End> {
