@@ -9,7 +9,7 @@ use crate::follow::Settled;
 use crate::migrate;
 use crate::sql::Conn;
 use crate::wake::Wake;
-use crate::writer::{Body, PollLane, Writer, write_pg};
+use crate::writer::{Body, Call, Operation, PollLane, Writer, write_pg};
 use domain::{Secret, Timestamp};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -138,13 +138,8 @@ impl Store {
         A: Send + Sync + 'static,
         T: Send + 'static,
     {
-        let failed = |cause| StoreError::from_sqlx(doing, cause);
-        let mut conn = match &self.inner.db {
-            Db::Lite { reader: Some(reader), .. } => Conn::Lite(reader.acquire().await.map_err(failed)?),
-            Db::Lite { writer, reader: None, .. } => return writer.write(doing, args, body).await,
-            Db::Pg { pool, .. } => Conn::Pg(pool.acquire().await.map_err(failed)?),
-        };
-        body(&mut conn, &args).await
+        let done = self.perform(doing, Access::Read, Box::new(Call::new(args, body))).await?;
+        Call::<A, T>::made(doing, done)
     }
 
     /// Reads everything as of one moment, however long it takes and whatever is written meanwhile.
@@ -153,19 +148,8 @@ impl Store {
         A: Send + Sync + 'static,
         T: Send + 'static,
     {
-        let failed = |cause| StoreError::from_sqlx(doing, cause);
-        let mut conn = match &self.inner.db {
-            Db::Lite { reader: Some(reader), .. } => {
-                Conn::LiteSnapshot(reader.begin().await.map_err(failed)?)
-            }
-            Db::Lite { writer, reader: None, .. } => return writer.write(doing, args, body).await,
-            Db::Pg { pool, .. } => {
-                let mut conn = Conn::PgWrite(pool.begin().await.map_err(failed)?);
-                conn.plain(doing, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").await?;
-                conn
-            }
-        };
-        body(&mut conn, &args).await
+        let done = self.perform(doing, Access::Snapshot, Box::new(Call::new(args, body))).await?;
+        Call::<A, T>::made(doing, done)
     }
 
     pub(crate) async fn write<A, T>(&self, doing: &'static str, args: A, body: Body<A, T>) -> Result<T>
@@ -173,10 +157,41 @@ impl Store {
         A: Send + Sync + 'static,
         T: Send + 'static,
     {
-        match &self.inner.db {
-            Db::Lite { writer, .. } => writer.write(doing, args, body).await,
-            Db::Pg { pool, .. } => write_pg(pool, doing, &args, body).await,
-        }
+        let done = self.perform(doing, Access::Write, Box::new(Call::new(args, body))).await?;
+        Call::<A, T>::made(doing, done)
+    }
+
+    #[boxed]
+    async fn perform(
+        &self,
+        doing: &'static str,
+        access: Access,
+        mut operation: Box<dyn Operation>,
+    ) -> Result<Box<dyn Operation>> {
+        let failed = |cause| StoreError::from_sqlx(doing, cause);
+        let mut conn = match (&self.inner.db, access) {
+            (Db::Lite { writer, .. }, Access::Write) | (Db::Lite { writer, reader: None, .. }, _) => {
+                return writer.write(doing, operation).await;
+            }
+            (Db::Lite { reader: Some(reader), .. }, Access::Read) => {
+                Conn::Lite(reader.acquire().await.map_err(failed)?)
+            }
+            (Db::Lite { reader: Some(reader), .. }, Access::Snapshot) => {
+                Conn::LiteSnapshot(reader.begin().await.map_err(failed)?)
+            }
+            (Db::Pg { pool, .. }, Access::Write) => {
+                write_pg(pool, doing, operation.as_mut()).await?;
+                return Ok(operation);
+            }
+            (Db::Pg { pool, .. }, Access::Read) => Conn::Pg(pool.acquire().await.map_err(failed)?),
+            (Db::Pg { pool, .. }, Access::Snapshot) => {
+                let mut conn = Conn::PgWrite(pool.begin().await.map_err(failed)?);
+                conn.plain(doing, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").await?;
+                conn
+            }
+        };
+        operation.run(&mut conn).await?;
+        Ok(operation)
     }
 
     /// Stores a poll with its items in one transaction, or nothing of it when the lease is no longer the newest.
@@ -195,6 +210,13 @@ impl Store {
         }
         Ok(committed)
     }
+}
+
+enum Access {
+    Read,
+    /// As of one moment.
+    Snapshot,
+    Write,
 }
 
 async fn open_sqlite(config: &StoreConfig, path: Option<&PathBuf>) -> Result<Db> {

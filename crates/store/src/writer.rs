@@ -25,6 +25,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Sqlite};
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -49,10 +50,16 @@ pub(crate) struct Writer(mpsc::Sender<Message>);
 pub(crate) struct PollLane(mpsc::Sender<PendingPoll>);
 
 enum Message {
-    Operation(Box<dyn Operation>),
+    Operation(Pending),
     Poll(Box<PendingPoll>),
     /// Finish what is queued before this, then stop.
     Stop,
+}
+
+struct Pending {
+    doing: &'static str,
+    operation: Box<dyn Operation>,
+    reply: oneshot::Sender<Result<Box<dyn Operation>>>,
 }
 
 struct PendingPoll {
@@ -67,14 +74,17 @@ impl Writer {
         Writer(sender)
     }
 
-    pub(crate) async fn write<A, T>(&self, doing: &'static str, args: A, body: Body<A, T>) -> Result<T>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-    {
+    /// Gives the operation back once what it wrote is on disk.
+    pub(crate) async fn write(
+        &self,
+        doing: &'static str,
+        operation: Box<dyn Operation>,
+    ) -> Result<Box<dyn Operation>> {
         let (reply, answer) = oneshot::channel();
-        let pending = Pending { doing, args, body, result: None, reply };
-        self.0.send(Message::Operation(Box::new(pending))).await.map_err(|_| closed(doing))?;
+        self.0
+            .send(Message::Operation(Pending { doing, operation, reply }))
+            .await
+            .map_err(|_| closed(doing))?;
         answer.await.map_err(|_| closed(doing))?
     }
 
@@ -115,15 +125,14 @@ impl PollLane {
 }
 
 /// Runs one operation as its own transaction, again when the server asks for it.
-pub(crate) async fn write_pg<A, T>(
+pub(crate) async fn write_pg(
     pool: &PgPool,
     doing: &'static str,
-    args: &A,
-    body: Body<A, T>,
-) -> Result<T> {
+    operation: &mut dyn Operation,
+) -> Result<()> {
     let mut attempt = 1;
     loop {
-        match try_write_pg(pool, doing, args, body).await {
+        match try_write_pg(pool, doing, operation).await {
             Err(error) if error.wants_retry() && attempt < ATTEMPTS_MAX => {
                 // Whoever we collided with needs a moment; the bounded number of attempts keeps this short.
                 tokio::time::sleep(Duration::from_millis(u64::from(attempt) * 5)).await;
@@ -134,14 +143,14 @@ pub(crate) async fn write_pg<A, T>(
     }
 }
 
-async fn try_write_pg<A, T>(pool: &PgPool, doing: &'static str, args: &A, body: Body<A, T>) -> Result<T> {
+async fn try_write_pg(pool: &PgPool, doing: &'static str, operation: &mut dyn Operation) -> Result<()> {
     let failed = |cause| StoreError::from_sqlx(doing, cause);
     let mut conn = Conn::PgWrite(pool.begin().await.map_err(failed)?);
-    let value = body(&mut conn, args).await?;
+    operation.run(&mut conn).await?;
     if let Conn::PgWrite(transaction) = conn {
         transaction.commit().await.map_err(failed)?;
     }
-    Ok(value)
+    Ok(())
 }
 
 const POLLS: &str = "storing polls";
@@ -150,47 +159,58 @@ fn closed(doing: &'static str) -> StoreError {
     StoreError::Unavailable { doing, cause: None }
 }
 
-/// One queued operation, with its types hidden from the writer.
-trait Operation: Send {
-    /// Runs the body and keeps its result; true when what it wrote should stay.
+/// Something to do with a connection, its types hidden: what runs, retries and commits it is compiled once for all.
+pub(crate) trait Operation: Send {
+    /// Runs the body and keeps what it made.
     fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, Result<()>>;
-    /// Tells the caller, now that the group is on disk or has failed.
-    fn answer(self: Box<Self>, group: &Result<()>);
-    fn caller_is_gone(&self) -> bool;
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
-struct Pending<A, T> {
-    doing: &'static str,
+/// An operation with its types.
+pub(crate) struct Call<A, T> {
     args: A,
     body: Body<A, T>,
-    result: Option<Result<T>>,
-    reply: oneshot::Sender<Result<T>>,
+    made: Option<T>,
 }
 
-impl<A: Send + Sync, T: Send> Operation for Pending<A, T> {
+impl<A, T> Call<A, T>
+where
+    A: Send + Sync + 'static,
+    T: Send + 'static,
+{
+    pub(crate) fn new(args: A, body: Body<A, T>) -> Self {
+        Call { args, body, made: None }
+    }
+
+    /// What the body made.
+    pub(crate) fn made(doing: &'static str, done: Box<dyn Operation>) -> Result<T> {
+        let call = done.into_any().downcast::<Self>().ok();
+        call.and_then(|call| call.made).ok_or_else(|| closed(doing))
+    }
+}
+
+impl<A, T> Operation for Call<A, T>
+where
+    A: Send + Sync + 'static,
+    T: Send + 'static,
+{
     fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
-            // A bug in one operation ends that operation, not the writer.
-            let run = AssertUnwindSafe((self.body)(conn, &self.args)).catch_unwind().await;
-            let result = run.unwrap_or(Err(StoreError::Broken { doing: self.doing }));
-            let outcome = result.as_ref().map(drop).map_err(Clone::clone);
-            self.result = Some(result);
-            outcome
+            self.made = Some((self.body)(conn, &self.args).await?);
+            Ok(())
         })
     }
 
-    fn answer(self: Box<Self>, group: &Result<()>) {
-        let result = match (group, self.result) {
-            (Err(group), _) => Err(group.clone()),
-            (Ok(()), Some(result)) => result,
-            (Ok(()), None) => Err(closed(self.doing)),
-        };
-        // A caller that stopped waiting is told nothing; its change is kept all the same.
-        let _ = self.reply.send(result);
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
     }
+}
 
-    fn caller_is_gone(&self) -> bool {
-        self.reply.is_closed()
+impl Pending {
+    /// Tells the caller, now that the group is on disk or has failed.
+    fn answer(self, own: Result<()>, group: &Result<()>) {
+        // A caller that stopped waiting is told nothing; its change is kept all the same.
+        let _ = self.reply.send(group.clone().and(own).map(|()| self.operation));
     }
 }
 
@@ -215,7 +235,7 @@ async fn run_gathered(conn: &mut Conn, gathered: &mut Vec<Message>) -> bool {
     let (mut operations, mut polls, mut stop) = (Vec::new(), Vec::new(), false);
     for message in gathered.drain(..) {
         match message {
-            Message::Operation(operation) if operation.caller_is_gone() => {}
+            Message::Operation(operation) if operation.reply.is_closed() => {}
             Message::Operation(operation) => operations.push(operation),
             Message::Poll(poll) => polls.push(*poll),
             Message::Stop => stop = true,
@@ -232,20 +252,23 @@ async fn run_gathered(conn: &mut Conn, gathered: &mut Vec<Message>) -> bool {
 }
 
 /// Runs operations in one transaction until time is up; gives back those that are left.
-async fn run_group(conn: &mut Conn, operations: Vec<Box<dyn Operation>>) -> Vec<Box<dyn Operation>> {
+async fn run_group(conn: &mut Conn, operations: Vec<Pending>) -> Vec<Pending> {
     let started = Instant::now();
     let mut waiting = operations.into_iter();
     let mut done = Vec::new();
     let mut group = conn.plain("beginning a group of changes", "BEGIN IMMEDIATE; SAVEPOINT operation").await;
     while group.is_ok() && (done.is_empty() || started.elapsed() < GROUP_TIME_MAX) {
-        let Some(mut operation) = waiting.next() else { break };
-        group = match operation.run(conn).await {
+        let Some(mut pending) = waiting.next() else { break };
+        // A bug in one operation ends that operation, not the writer.
+        let run = AssertUnwindSafe(pending.operation.run(conn)).catch_unwind().await;
+        let own = run.unwrap_or(Err(StoreError::Broken { doing: pending.doing }));
+        group = match &own {
             Ok(()) => conn.plain("keeping a change", "RELEASE operation; SAVEPOINT operation").await,
             // SQLite has already rolled everything back: the whole group failed.
-            Err(full) if full.is_full() => Err(full),
+            Err(full) if full.is_full() => Err(full.clone()),
             Err(_) => conn.plain("undoing a failed change", "ROLLBACK TO operation").await,
         };
-        done.push(operation);
+        done.push((pending, own));
     }
     if group.is_ok() {
         group = conn.plain("keeping a group of changes", "RELEASE operation; COMMIT").await;
@@ -255,11 +278,11 @@ async fn run_group(conn: &mut Conn, operations: Vec<Box<dyn Operation>>) -> Vec<
         let _ = conn.plain("undoing a group of changes", "ROLLBACK").await;
         if done.is_empty() {
             // Nothing could even begin: everybody waiting hears of it, or this would spin.
-            done.extend(waiting.by_ref());
+            done.extend(waiting.by_ref().map(|pending| (pending, Ok(()))));
         }
     }
-    for operation in done {
-        operation.answer(&group);
+    for (pending, own) in done {
+        pending.answer(own, &group);
     }
     waiting.collect()
 }
@@ -316,19 +339,23 @@ async fn transact_lite(conn: &mut Conn, commits: &[PollCommit]) -> Result<Vec<Co
 async fn store_batch_pg(pool: &PgPool, batch: Vec<PendingPoll>) {
     let (commits, replies): (Vec<_>, Vec<_>) =
         batch.into_iter().map(|poll| (poll.commit, poll.reply)).unzip();
-    let together = transact_pg(pool, &commits).await;
+    let (commits, together) = transact_pg(pool, commits).await;
     if together.is_ok() || commits.len() < 2 {
         answer_batch(replies, together);
         return;
     }
     for (commit, reply) in commits.into_iter().zip(replies) {
-        answer_batch(vec![reply], transact_pg(pool, &vec![commit]).await);
+        answer_batch(vec![reply], transact_pg(pool, vec![commit]).await.1);
     }
 }
 
-async fn transact_pg(pool: &PgPool, commits: &Vec<PollCommit>) -> Result<Vec<Committed>> {
-    let write = write_pg(pool, POLLS, commits, |conn, commits| Box::pin(commit_polls(conn, commits)));
-    AssertUnwindSafe(write).catch_unwind().await.unwrap_or(Err(StoreError::Broken { doing: POLLS }))
+async fn transact_pg(pool: &PgPool, commits: Vec<PollCommit>) -> (Vec<PollCommit>, Result<Vec<Committed>>) {
+    let mut call =
+        Call::new(commits, |conn, commits: &Vec<PollCommit>| Box::pin(commit_polls(conn, commits)));
+    let run = AssertUnwindSafe(write_pg(pool, POLLS, &mut call)).catch_unwind().await;
+    let run = run.unwrap_or(Err(StoreError::Broken { doing: POLLS }));
+    let committed = run.and_then(|()| call.made.ok_or_else(|| closed(POLLS)));
+    (call.args, committed)
 }
 
 fn answer_batch(replies: Vec<oneshot::Sender<Result<Committed>>>, result: Result<Vec<Committed>>) {
