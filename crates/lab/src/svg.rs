@@ -63,7 +63,9 @@ pub fn stacked(figures: &[String]) -> String {
     let height = LINES_HEIGHT * figures.len();
     let mut out = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 {height}\">");
     for (nth, figure) in figures.iter().enumerate() {
-        let _ = write!(out, "<g transform=\"translate(0 {})\">{}</g>", LINES_HEIGHT * nth, figure.trim_end());
+        // Without a size of its own a figure inside another takes all of it.
+        let place = format!("<svg y=\"{}\" width=\"760\" height=\"{LINES_HEIGHT}\" ", LINES_HEIGHT * nth);
+        out.push_str(figure.trim_end().replacen("<svg ", &place, 1).as_str());
     }
     out.push_str("</svg>\n");
     out
