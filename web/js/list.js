@@ -410,6 +410,21 @@ function onRowClick(event) {
   }
 }
 
+// Shows the open item to friends with the note beside the button, or no longer.
+async function shareOpen(button, isShared) {
+  const box = button.closest(".with-friends");
+  const note = box.querySelector("textarea");
+  const path = `/item/${openId()}/${isShared ? "share" : "withdraw"}`;
+  const done = await change({ path, fields: { note: note.value }, said: isShared ? texts.shared : texts.withdrawn });
+  if (done === undefined) return;
+  const [share, withdraw] = box.querySelectorAll("button");
+  share.dataset.first ??= share.textContent;
+  share.textContent = isShared ? texts.shareAgain : share.dataset.first;
+  withdraw.hidden = !isShared;
+  if (!isShared) note.value = "";
+  button.closest("details").open = false;
+}
+
 function onPaneClick(event) {
   const button = event.target.closest("button, a");
   if (!button) return;
@@ -426,6 +441,8 @@ function onPaneClick(event) {
     back: () => (history.state ? history.back() : location.assign(listAddress())),
     copy: () => navigator.clipboard.writeText(button.dataset.copy).then(() => toast(texts.copied)),
     go: () => go(button.dataset.go === "next" ? 1 : -1),
+    share: () => shareOpen(button, true),
+    withdraw: () => shareOpen(button, false),
   };
   const name = button.classList.contains("star") ? "star" : Object.keys(does).find((key) => key in button.dataset);
   if (!name || !does[name]) return;

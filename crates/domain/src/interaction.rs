@@ -16,16 +16,21 @@ pub enum InteractionKind {
     /// "Less like this".
     Hide,
     Unhide,
+    /// Shown to friends.
+    Share,
+    Unshare,
 }
 
 impl InteractionKind {
-    pub const ALL: [InteractionKind; 6] = [
+    pub const ALL: [InteractionKind; 8] = [
         InteractionKind::Impression,
         InteractionKind::Open,
         InteractionKind::Star,
         InteractionKind::Unstar,
         InteractionKind::Hide,
         InteractionKind::Unhide,
+        InteractionKind::Share,
+        InteractionKind::Unshare,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -36,6 +41,8 @@ impl InteractionKind {
             InteractionKind::Unstar => "unstar",
             InteractionKind::Hide => "hide",
             InteractionKind::Unhide => "unhide",
+            InteractionKind::Share => "share",
+            InteractionKind::Unshare => "unshare",
         }
     }
 

@@ -2,10 +2,11 @@
 //!
 //! [`schedule`] replays traces under every policy there is; [`access`], [`control`], [`frontier`], [`push`], [`placement`]
 //! and [`model`] ask narrower questions the same way; [`profiles`] asks what feeds are about and polls by it; [`rank`]
-//! asks what exploring is worth to readers; [`refresh`] measures how fast feeds are refreshed. Nothing a server runs depends
+//! asks what exploring is worth to readers, [`clicks`] what people really clicked; [`refresh`] measures how fast feeds are refreshed. Nothing a server runs depends
 //! on this crate.
 
 pub mod access;
+pub mod clicks;
 pub mod control;
 pub mod dice;
 pub mod frontier;

@@ -8,7 +8,7 @@ mod read;
 mod window;
 
 pub use read::{Events, Pair, Skipped, read_accesses, read_posts, read_subscriptions};
-pub(crate) use read::{broken, each_line, time};
+pub(crate) use read::{broken, each_line, fields, time};
 pub use window::{WorldOptions, build, parse_date};
 
 use std::collections::HashSet;

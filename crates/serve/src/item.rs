@@ -39,6 +39,8 @@ pub(crate) struct ItemView {
     pub(crate) mail: Option<String>,
     /// Address and label of each service that takes the link.
     pub(crate) save_to: Vec<(String, String)>,
+    /// None for what is never shared.
+    pub(crate) share: Option<Share>,
     pub(crate) published: When,
     pub(crate) found: Option<String>,
     pub(crate) reading_time: Option<String>,
@@ -58,6 +60,12 @@ pub(crate) struct ItemView {
     pub(crate) players: Vec<Player>,
     pub(crate) downloads: Vec<Download>,
     pub(crate) picture: Option<String>,
+}
+
+/// How an item is shared with friends.
+pub(crate) struct Share {
+    pub(crate) is_shared: bool,
+    pub(crate) note: String,
 }
 
 pub(crate) struct TagLink {
@@ -122,7 +130,13 @@ impl ItemView {
             _ => None,
         };
         let maker = Maker { app, visitor, library, signer: Signer::new(app, visitor) };
-        Ok(maker.view(open, article, &positions, rule))
+        let mut view = maker.view(open, article, &positions, rule);
+        // What has credentials is never shared (A6), and what is not followed cannot be.
+        if subscribed.is_some_and(|one| one.feed.private_to.is_none()) {
+            let note = app.store.share_note(visitor.id(), id).await?;
+            view.share = Some(Share { is_shared: note.is_some(), note: note.unwrap_or_default() });
+        }
+        Ok(view)
     }
 }
 
@@ -158,6 +172,7 @@ impl Maker<'_> {
             author: item.author.clone(),
             mail: link.as_deref().map(|link| mail(&title, link)),
             save_to: link.as_deref().map(|link| self.save_to(link, &title)).unwrap_or_default(),
+            share: None,
             can_be_full: link.is_some(),
             link,
             published: self.published(open),

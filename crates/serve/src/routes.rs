@@ -7,7 +7,7 @@ use crate::{
     layers, list, live, login, media, offline, seen, setup, visitor,
 };
 use crate::{
-    admin, api, discover, join, metrics, portable, rules_page, schedule, search_page, settings, tags,
+    admin, api, discover, friends, join, metrics, popular, portable, rules_page, schedule, search_page, settings, tags,
 };
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
@@ -62,6 +62,7 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/assets/{version}/{*name}", Public, || get(assets::file)),
     Route::new(GET, "/manifest.webmanifest", Public, || get(offline::manifest)),
     Route::new(GET, "/sw.js", Public, || get(offline::worker)),
+    Route::new(GET, "/shared/{secret}", Public, || get(friends::feed)),
     // Reading
     Route::new(POST, "/logout", User, || post(login::leave)),
     Route::new(GET, "/newest", User, || get(list::show)),
@@ -88,6 +89,8 @@ pub const ROUTES: &[Route] = &[
     Route::new(POST, "/seen", User, || post(seen::record)),
     Route::new(POST, "/item/{id}/full-text", User, || post(item::full_text)),
     Route::new(POST, "/item/{id}/position", User, || post(item::position)),
+    Route::new(POST, "/item/{id}/share", User, || post(friends::share)),
+    Route::new(POST, "/item/{id}/withdraw", User, || post(friends::withdraw)),
     Route::new(GET, "/events", User, || get(live::events)),
     Route::new(GET, "/icon/{id}", User, || get(icon::show)),
     Route::new(GET, "/media/{class}/{signature}/{address}", User, || get(media::show)),
@@ -120,6 +123,18 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/api/channels", Api, || get(api::channels::find)),
     Route::new(POST, "/api/channels", Api, || post(api::channels::compare))
         .up_to(discover::ask::ASKED_BYTES_MAX),
+    Route::new(GET, "/popular", User, || get(popular::show)),
+    Route::new(POST, "/popular/count", User, || post(popular::count)),
+    // Friends
+    Route::new(GET, "/friends", User, || get(friends::show)),
+    Route::new(POST, "/friends/ask", User, || post(friends::ask)),
+    Route::new(POST, "/friends/requests/{id}/agree", User, || post(friends::agree)),
+    Route::new(POST, "/friends/requests/{id}/refuse", User, || post(friends::refuse)),
+    Route::new(POST, "/friends/requests/{id}/take-back", User, || post(friends::take_back)),
+    Route::new(POST, "/friends/{id}/leave", User, || post(friends::leave)),
+    Route::new(POST, "/friends/{id}/remove", User, || post(friends::remove)),
+    Route::new(POST, "/friends/address", User, || post(friends::make_address)),
+    Route::new(POST, "/friends/address/drop", User, || post(friends::drop_address)),
     // Settings, rules, tags
     Route::new(GET, "/settings", User, || get(settings::show)),
     Route::new(POST, "/settings/comfort", User, || post(settings::comfort::save)),

@@ -19,6 +19,7 @@ mod feeds;
 mod folders;
 mod follow;
 mod frame;
+mod friends;
 mod imports;
 mod interactions;
 mod known;
@@ -43,6 +44,7 @@ mod schedule;
 mod sealing;
 mod searches;
 mod sessions;
+mod shares;
 mod side;
 mod sql;
 #[cfg(test)]

@@ -60,7 +60,7 @@ const REMOVE_SUBSCRIPTIONS: Sql =
     sql!("removing subscriptions", "DELETE FROM subscription WHERE user_id = $1");
 /// Takes schedule, credentials, icon and profile with it.
 const REMOVE_FEEDS: Sql = sql!("removing private feeds", "DELETE FROM feed WHERE private_to = $1");
-/// Takes tokens, sessions, folders, rules, imports, saved searches and undos with it.
+/// Takes tokens, sessions, folders, rules, imports, saved searches, friends, shares and undos with it.
 const REMOVE_USER: Sql = sql!("removing a user", "DELETE FROM user_account WHERE id = $1");
 
 /// In this order.

@@ -35,6 +35,7 @@ const EXPIRED: Sql = sql!(
      WHERE i.feed_id = $1 AND (i.first_seen_at < $2 OR (i.sort_at, i.id) <= ($3, $4))
        AND NOT EXISTS (SELECT 1 FROM star k WHERE k.item_id = i.id)
        AND NOT EXISTS (SELECT 1 FROM item_tag k WHERE k.item_id = i.id)
+       AND NOT EXISTS (SELECT 1 FROM share k WHERE k.item_id = i.id)
        AND NOT EXISTS (
            SELECT 1 FROM subscription s
            LEFT JOIN read_mark m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.item_id = i.id

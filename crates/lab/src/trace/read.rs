@@ -151,7 +151,7 @@ impl Columns {
 }
 
 /// A line's fields without spaces and quotes around them; commas in quotes do not part, and two quotes are one.
-fn fields(line: &str) -> Vec<Cow<'_, str>> {
+pub(crate) fn fields(line: &str) -> Vec<Cow<'_, str>> {
     if !line.contains('"') {
         return line.split(',').map(|field| Cow::Borrowed(field.trim())).collect();
     }

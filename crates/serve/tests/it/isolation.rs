@@ -92,6 +92,7 @@ async fn every_route_needs_a_user_unless_it_is_listed_as_public() {
         "/manifest.webmanifest",
         "/sw.js",
         "/join",
+        "/shared/{secret}",
     ];
     let site = Site::new().await;
     site.admin("root").await;

@@ -40,6 +40,14 @@ async fn fill(stage: &Stage) -> (UserId, FeedId) {
     store.record_interactions(&[hide]).await.unwrap();
     store.record_access(&domain::interaction::Access { user, at: at(202), feed: Some(feed) }).await.unwrap();
     store.add_saved_search(user, "Bees", "bees", items[3], at(203)).await.unwrap();
+    let friend = stage.user("friend").await;
+    store.ask_to_follow(friend, "mira", at(204)).await.unwrap();
+    let request = store.friends(user, at(204)).await.unwrap().waiting[0].id;
+    store.answer_request(user, request, true, at(204)).await.unwrap();
+    store.ask_to_follow(user, "nobody", at(205)).await.unwrap();
+    store.share(user, items[3], "look", at(205)).await.unwrap();
+    store.set_share_address(user, [9; 32], at(205)).await.unwrap();
+    store.set_counts_opens(user, false).await.unwrap();
     let tells = |item| store::StoryItem { item, story: items[0], why: store::StoryTie::Link };
     let learned = store::Learned {
         from: domain::ItemId(0),
@@ -71,6 +79,13 @@ async fn assert_same(stage: &Stage, user: UserId, feed: FeedId) {
     assert_eq!(stage.store.setting("theme").await.unwrap().as_deref(), Some("dark"));
     let searches = stage.store.saved_searches(user).await.unwrap();
     let profile = stage.store.feed_profile(user, feed).await.unwrap();
+    let friends = stage.store.friends(user, at(300)).await.unwrap();
+    if !friends.followers.is_empty() {
+        assert_eq!((friends.followers[0].name.as_str(), friends.asked[0].name.as_str()), ("friend", "nobody"));
+        let (owner, shared) = stage.store.shared_at_address([9; 32], 9).await.unwrap().unwrap();
+        assert_eq!((owner.id, shared[0].note.as_str()), (user, "look"));
+        assert!(!stage.store.counts_opens(user).await.unwrap());
+    }
     if !searches.is_empty() || profile.is_some() {
         assert_eq!((searches[0].query.as_str(), profile.unwrap().change), ("bees", Some(0.5)));
         assert_eq!(stage.store.learned_to().await.unwrap(), stage.store.newest_item().await.unwrap());
@@ -117,7 +132,7 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 /// What version 1 would have written: without the tables and columns that came later.
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
-    const TABLES: [&str; 11] = [
+    const TABLES: [&str; 15] = [
         "feed_icon",
         "full_text",
         "media_position",
@@ -129,9 +144,13 @@ fn as_version_1(archive: &str) -> String {
         "model",
         "story_item",
         "saved_search",
+        "friend_request",
+        "friend",
+        "share",
+        "share_address",
     ];
     const COLUMNS: [(&str, &[&str]); 6] = [
-        ("user_account", &["disabled", "preferences"]),
+        ("user_account", &["disabled", "preferences", "uncounted"]),
         ("api_token", &["last_used_at"]),
         (
             "schedule",
