@@ -45,3 +45,24 @@ CREATE TABLE share_address (
 -- Whose opens are not counted in what is popular here.
 ALTER TABLE user_account ADD COLUMN uncounted BOOLEAN NOT NULL DEFAULT false;
 CREATE INDEX interaction_opens ON interaction (at, item_id, user_id) WHERE kind = 'open';
+
+-- A blind trial of two ways to rank For you; a person has one at a time.
+CREATE TABLE trial (
+    user_id BIGINT NOT NULL PRIMARY KEY REFERENCES user_account (id) ON DELETE CASCADE,
+    -- Names of the two rankers.
+    one TEXT NOT NULL,
+    other TEXT NOT NULL,
+    seed BIGINT NOT NULL,
+    started_at BIGINT NOT NULL,
+    ended_at BIGINT
+);
+
+-- What was opened in the lists of a trial, and whose row it was: 0 the one's, 1 the other's.
+CREATE TABLE trial_click (
+    user_id BIGINT NOT NULL REFERENCES trial (user_id) ON DELETE CASCADE,
+    item_id BIGINT NOT NULL,
+    -- The moment the list was made.
+    list_at BIGINT NOT NULL,
+    side BIGINT NOT NULL,
+    PRIMARY KEY (user_id, item_id)
+) {CLUSTERED};

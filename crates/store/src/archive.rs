@@ -152,6 +152,8 @@ pub(crate) const TABLES: &[Table] = &[
     table!("friend", "user_id" Int, "friend_id" Int, "since" Int),
     table!("share", "user_id" Int, "item_id" Int, "feed_id" Int, "shared_at" Int, "note" Text),
     table!("share_address", "user_id" Int, "hash" Blob, "made_at" Int),
+    table!("trial", "user_id" Int, "one" Text, "other" Text, "seed" Int, "started_at" Int, "ended_at" Int),
+    table!("trial_click", "user_id" Int, "item_id" Int, "list_at" Int, "side" Int),
 ];
 
 /// Tables that archives of older programs do not have: name, and the version that brought it.
@@ -171,6 +173,8 @@ const NEW_TABLES: &[(&str, i64)] = &[
     ("friend", 8),
     ("share", 8),
     ("share_address", 8),
+    ("trial", 8),
+    ("trial_click", 8),
 ];
 /// Columns that rows of older programs do not have: the version that brought them, and what they are filled with. The
 /// rest is done by the same statements as in the migration, once all rows are there.

@@ -54,6 +54,7 @@ mod stories;
 mod subscribe;
 mod subscriptions;
 mod tags;
+mod trials;
 mod types;
 mod undo;
 mod wake;

@@ -5,7 +5,7 @@ use crate::{
     accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, frame, friends, imports,
     interactions, known, lease, leave, list, mark, mark_all, news, own, people, planning, profiles, prune,
     recognise, remove_user, retention, rules, schedule, searches, sessions, shares, side, stories, subscribe,
-    subscriptions, tags, undo, worth,
+    subscriptions, tags, trials, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
@@ -53,6 +53,7 @@ fn all() -> Vec<Sql> {
         subscribe::ALL,
         subscriptions::ALL,
         tags::ALL,
+        trials::ALL,
         undo::ALL,
         worth::ALL,
     ];
@@ -129,6 +130,7 @@ fn lists() -> impl Iterator<Item = &'static Sql> {
         shares::ALL,
         subscriptions::ALL,
         tags::ALL,
+        trials::ALL,
         sessions::ALL,
         rules::ALL,
         imports::ALL,

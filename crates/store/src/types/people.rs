@@ -173,3 +173,24 @@ pub struct PopularItem {
     pub people: u64,
     pub is_followed: bool,
 }
+
+/// A blind trial of two rankers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrialRow {
+    pub one: String,
+    pub other: String,
+    /// Of the dice that mix their lists.
+    pub seed: u64,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// An item that was opened in a list of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrialClick {
+    pub item: ItemId,
+    /// When the list was made.
+    pub list_at: Timestamp,
+    /// The row was the other ranker's.
+    pub is_others: bool,
+}

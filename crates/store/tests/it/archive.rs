@@ -48,6 +48,9 @@ async fn fill(stage: &Stage) -> (UserId, FeedId) {
     store.share(user, items[3], "look", at(205)).await.unwrap();
     store.set_share_address(user, [9; 32], at(205)).await.unwrap();
     store.set_counts_opens(user, false).await.unwrap();
+    store.start_trial(user, "wellread", "newest", u64::MAX, at(206)).await.unwrap();
+    let click = store::TrialClick { item: items[3], list_at: at(207), is_others: true };
+    store.count_in_trial(user, &[click]).await.unwrap();
     let tells = |item| store::StoryItem { item, story: items[0], why: store::StoryTie::Link };
     let learned = store::Learned {
         from: domain::ItemId(0),
@@ -81,10 +84,15 @@ async fn assert_same(stage: &Stage, user: UserId, feed: FeedId) {
     let profile = stage.store.feed_profile(user, feed).await.unwrap();
     let friends = stage.store.friends(user, at(300)).await.unwrap();
     if !friends.followers.is_empty() {
-        assert_eq!((friends.followers[0].name.as_str(), friends.asked[0].name.as_str()), ("friend", "nobody"));
+        assert_eq!(
+            (friends.followers[0].name.as_str(), friends.asked[0].name.as_str()),
+            ("friend", "nobody")
+        );
         let (owner, shared) = stage.store.shared_at_address([9; 32], 9).await.unwrap().unwrap();
         assert_eq!((owner.id, shared[0].note.as_str()), (user, "look"));
         assert!(!stage.store.counts_opens(user).await.unwrap());
+        assert_eq!(stage.store.trial(user).await.unwrap().unwrap().seed, u64::MAX);
+        assert_eq!(stage.store.trial_lists(user).await.unwrap(), [(0, 1)]);
     }
     if !searches.is_empty() || profile.is_some() {
         assert_eq!((searches[0].query.as_str(), profile.unwrap().change), ("bees", Some(0.5)));
@@ -132,7 +140,7 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 /// What version 1 would have written: without the tables and columns that came later.
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
-    const TABLES: [&str; 15] = [
+    const TABLES: [&str; 17] = [
         "feed_icon",
         "full_text",
         "media_position",
@@ -148,6 +156,8 @@ fn as_version_1(archive: &str) -> String {
         "friend",
         "share",
         "share_address",
+        "trial",
+        "trial_click",
     ];
     const COLUMNS: [(&str, &[&str]); 6] = [
         ("user_account", &["disabled", "preferences", "uncounted"]),

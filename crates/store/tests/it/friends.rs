@@ -1,4 +1,4 @@
-//! Following by consent, sharing and withdrawing, the secret address, and what is popular: nobody learns more than that.
+//! Following by consent, sharing and withdrawing, the secret address, what is popular, and trials of rankers.
 
 use crate::stage::*;
 use domain::interaction::{Interaction, InteractionKind};
@@ -270,5 +270,40 @@ fn a_shared_item_is_kept_as_long_as_it_is_shared() {
         stage.store.withdraw_share(noor, items[0], at(301)).await.unwrap();
         assert_eq!(stage.store.retention(at(200_000), &keep).await.unwrap().items, 1);
         stage.assert_sound().await;
+    });
+}
+
+#[test]
+fn a_trial_counts_each_item_once_while_it_lasts() {
+    on_both(|stage| async move {
+        let (mira, noor) = (stage.user("mira").await, stage.user("noor").await);
+        let click = |item: i64, seconds: i64, is_others: bool| store::TrialClick {
+            item: ItemId(item),
+            list_at: at(seconds),
+            is_others,
+        };
+        stage.store.count_in_trial(mira, &[click(1, 5, false)]).await.unwrap();
+        assert_eq!(stage.store.trial(mira).await.unwrap(), None);
+        assert!(not_found(stage.store.end_trial(mira, at(9)).await));
+        stage.store.start_trial(mira, "wellread", "newest", 7, at(10)).await.unwrap();
+        let clicks = [
+            click(1, 20, false),
+            click(2, 20, true),
+            click(1, 30, true),
+            click(3, 30, true),
+            click(4, 5, true),
+        ];
+        stage.store.count_in_trial(mira, &clicks).await.unwrap();
+        stage.store.count_in_trial(noor, &clicks).await.unwrap();
+        assert_eq!(stage.store.trial_lists(mira).await.unwrap(), [(1, 1), (0, 1)]);
+        assert!(stage.store.trial_lists(noor).await.unwrap().is_empty());
+        stage.store.end_trial(mira, at(40)).await.unwrap();
+        stage.store.count_in_trial(mira, &[click(5, 35, true)]).await.unwrap();
+        assert_eq!(stage.store.trial_lists(mira).await.unwrap().len(), 2, "an ended trial counts no more");
+        assert_eq!(stage.store.trial(mira).await.unwrap().unwrap().ended_at, Some(at(40)));
+        stage.store.start_trial(mira, "ee", "newest", 8, at(50)).await.unwrap();
+        assert!(stage.store.trial_lists(mira).await.unwrap().is_empty());
+        stage.store.remove_user(mira, at(60)).await.unwrap();
+        assert_eq!(stage.store.trial(mira).await.unwrap(), None);
     });
 }
