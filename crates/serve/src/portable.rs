@@ -32,6 +32,9 @@ struct Head {
     rules: Vec<Rule>,
     #[serde(default)]
     searches: Vec<Search>,
+    /// For the person to have; friends are of one server, so nothing is shared anew where it is brought to.
+    #[serde(default)]
+    shared: Vec<Shared>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,6 +78,19 @@ struct Rule {
 struct Search {
     name: String,
     query: String,
+}
+
+/// What was shown to friends.
+#[derive(Debug, Serialize, Deserialize)]
+struct Shared {
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    link: Option<String>,
+    #[serde(default)]
+    note: String,
+    #[serde(default)]
+    shared_at: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! `GET /export.json`.
 
-use super::{FORMAT, Feed, Head, Item, Rule, Search};
+use super::{FORMAT, Feed, Head, Item, Rule, Search, Shared};
 use crate::App;
 use crate::intake;
 use crate::problem::Problem;
@@ -20,6 +20,8 @@ use store::{Cursor, ListQuery, ListRow, Order, Scope, Store};
 
 /// Rows read at a time; bodies one by one.
 const PAGE: u32 = 100;
+/// So many pages of what is shared, at most.
+const SHARED_PAGES: usize = 11;
 /// Pieces that may wait for a slow reader.
 const PIECES: usize = 8;
 
@@ -91,7 +93,25 @@ async fn head(app: &App, visitor: &Visitor, library: &Library) -> Result<Head, P
         feeds,
         rules: app.store.rules(visitor.id()).await?.into_iter().map(rule).collect(),
         searches: searches.into_iter().map(|one| Search { name: one.name, query: one.query }).collect(),
+        shared: shared(app, visitor).await?,
     })
+}
+
+/// All that is shared; the store keeps no more than [`SHARED_PAGES`] pages of it.
+async fn shared(app: &App, visitor: &Visitor) -> Result<Vec<Shared>, Problem> {
+    let (mut all, mut before) = (Vec::new(), domain::Timestamp::from_micros(i64::MAX));
+    for _ in 0..SHARED_PAGES {
+        let page = app.store.own_shares(visitor.id(), before, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        before = last.shared_at;
+        all.extend(page.into_iter().map(|one| Shared {
+            title: one.title,
+            link: one.link,
+            note: one.note,
+            shared_at: one.shared_at.to_string(),
+        }));
+    }
+    Ok(all)
 }
 
 struct Writer {

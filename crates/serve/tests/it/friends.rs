@@ -34,6 +34,8 @@ async fn a10_a_friend_is_asked_agrees_shares_withdraws_and_is_left() {
     let seen = mira.get("/friends").await.body;
     assert!(seen.contains("noor shared this") && seen.contains("Tides"), "{seen}");
     assert!(seen.contains("Read &#60;b&#62;this") && !seen.contains("<b>this"), "{seen}");
+    let everything = noor.get("/export.json").await.json();
+    assert_eq!(everything["shared"][0]["note"], "Read <b>this");
     let own = noor.get(&format!("/part/item/{item}")).await.body;
     assert!(own.contains("Change the note"), "{own}");
     let gone = noor.send(&format!("/item/{item}/withdraw"), "").await;
