@@ -1,8 +1,9 @@
 //! Ordering items for one reader, and saying why (003 ch. 3 and what replaces it).
 //!
-//! [`for_you`] makes a page of [`Candidate`]s by a person's [`Taste`], which learns from what they open, keep, send away and
-//! pass over; [`Why`] says what decided. [`Trial`] compares two ways of ranking in one list, blind. [`Belief`] is the
-//! dissertation's model as printed, [`GridBelief`] the best we know for it; both serve the laboratory.
+//! [`for_you`] makes a page of [`Candidate`]s by a person's [`Taste`], which learns from what they open, keep, send
+//! away and pass over; [`Why`] says what decided. [`Trial`] compares two ways of ranking in one list, blind: this one,
+//! the [`newest`] first, or the dissertation's [`Explorer`]. [`Belief`] is the dissertation's model as printed,
+//! [`GridBelief`] the best we know for it; both serve the laboratory.
 //!
 //! Left out: wording, storage (states are bytes), clocks and dice, which are arguments.
 
@@ -12,6 +13,7 @@ mod grid;
 mod list;
 mod paper;
 mod position;
+mod rival;
 mod taste;
 mod trial;
 mod weight;
@@ -24,6 +26,7 @@ pub use grid::{GRID_LAMBDA, GridBelief, HAZARD};
 pub use list::{CANDIDATES_MAX, COVERED_ROWS, FEED_ROWS, FEED_WINDOW, Page, ROWS_MAX, Ranked, for_you};
 pub use paper::{Belief, PAPER_READ, topic_entropy, utility};
 pub use position::Positions;
+pub use rival::{Explorer, newest};
 pub use taste::{FEEDS_MAX, LIKING_MAX, Learned, Taste};
 pub use trial::{Side, Trial, Verdict, interleave};
 pub use why::{Placed, Reason, Why};

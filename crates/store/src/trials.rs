@@ -6,7 +6,8 @@ use crate::people::found;
 use crate::sql::{Sql, args, sql};
 use crate::store::Store;
 use crate::types::{TrialClick, TrialRow};
-use domain::{Timestamp, UserId};
+use domain::interaction::{Interaction, InteractionKind};
+use domain::{ItemId, Timestamp, UserId};
 
 const FORGET: Sql = sql!("forgetting a trial", "DELETE FROM trial WHERE user_id = $1");
 const START: Sql = sql!(
@@ -31,8 +32,17 @@ const CLICKS: Sql = sql!(
      FROM trial_click WHERE user_id = $1 GROUP BY list_at ORDER BY list_at LIMIT 10000"
 );
 
+const LATELY: Sql = sql!(
+    "reading what somebody did lately",
+    "SELECT item_id, kind, at, place, position, dwell_ms FROM interaction WHERE user_id = $1 AND at <= $2
+     ORDER BY at DESC, id DESC LIMIT $3"
+);
+
 #[cfg(test)]
-pub(crate) const ALL: &[Sql] = &[FORGET, START, END, READ, CLICK, CLICKS];
+pub(crate) const ALL: &[Sql] = &[FORGET, START, END, READ, CLICK, CLICKS, LATELY];
+
+/// What a ranker that keeps nothing looks back at.
+const DONE_MAX: u32 = 5_000;
 
 impl Store {
     /// A trial that was there is forgotten with its numbers.
@@ -98,6 +108,30 @@ impl Store {
             })
         })
         .await
+    }
+
+    /// What a person did until a moment, the latest 5,000 at most, the oldest first. For rankers that keep no state.
+    #[boxed]
+    pub async fn done_lately(&self, user: UserId, until: Timestamp, limit: u32) -> Result<Vec<Interaction>> {
+        type Row = (i64, String, i64, String, Option<i64>, Option<i64>);
+        let limit = i64::from(limit.min(DONE_MAX));
+        let rows: Vec<Row> = self
+            .read(LATELY.doing, (user, until, limit), |c, (user, until, limit)| {
+                Box::pin(async move { c.all(LATELY, args![*user, *until, *limit]).await })
+            })
+            .await?;
+        let done = |(item, kind, at, place, position, dwell_ms): Row| {
+            Some(Interaction {
+                user,
+                item: ItemId(item),
+                kind: InteractionKind::from_name(&kind)?,
+                at: Timestamp::from_micros(at),
+                place,
+                position: position.and_then(|position| u32::try_from(position).ok()),
+                dwell_ms: dwell_ms.and_then(|dwell| u64::try_from(dwell).ok()),
+            })
+        };
+        Ok(rows.into_iter().rev().filter_map(done).collect())
     }
 
     /// Of every list in which something was opened, how much of each side's, the oldest first.

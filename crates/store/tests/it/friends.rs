@@ -268,6 +268,13 @@ fn a_shared_item_is_kept_as_long_as_it_is_shared() {
         assert_eq!(stage.store.retention(at(300), &keep).await.unwrap().items, 2);
         assert_eq!(stage.store.own_shares(noor, at(400), 9).await.unwrap().len(), 1);
         stage.store.withdraw_share(noor, items[0], at(301)).await.unwrap();
+        let done = async |until: i64, limit: u32| {
+            let done = stage.store.done_lately(noor, at(until), limit).await.unwrap();
+            done.into_iter().map(|one| one.kind).collect::<Vec<_>>()
+        };
+        assert_eq!(done(400, 9).await, [InteractionKind::Share, InteractionKind::Unshare]);
+        assert_eq!(done(400, 1).await, [InteractionKind::Unshare]);
+        assert_eq!(done(201, 9).await, [InteractionKind::Share]);
         assert_eq!(stage.store.retention(at(200_000), &keep).await.unwrap().items, 1);
         stage.assert_sound().await;
     });
