@@ -320,7 +320,7 @@ fn a_damaged_foreign_cut_or_newer_archive_is_refused_and_nothing_is_stored() {
         let lines = String::from_utf8(zstd::stream::decode_all(&bytes[..]).unwrap()).unwrap();
         let pack = |text: &str| zstd::stream::encode_all(text.as_bytes(), 1).unwrap();
         let newer = lines.replacen("\"version\":1", "\"version\":2", 1);
-        let newer_schema = lines.replacen("\"schema\":5", "\"schema\":999", 1);
+        let newer_schema = lines.replacen("\"schema\":8", "\"schema\":999", 1);
         let bad = [
             ("newer", pack(&newer)),
             ("newer", pack(&newer_schema)),
