@@ -16,16 +16,20 @@ pub enum InteractionKind {
     /// "Less like this".
     Hide,
     Unhide,
+    Tag,
+    Untag,
 }
 
 impl InteractionKind {
-    pub const ALL: [InteractionKind; 6] = [
+    pub const ALL: [InteractionKind; 8] = [
         InteractionKind::Impression,
         InteractionKind::Open,
         InteractionKind::Star,
         InteractionKind::Unstar,
         InteractionKind::Hide,
         InteractionKind::Unhide,
+        InteractionKind::Tag,
+        InteractionKind::Untag,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -36,6 +40,8 @@ impl InteractionKind {
             InteractionKind::Unstar => "unstar",
             InteractionKind::Hide => "hide",
             InteractionKind::Unhide => "unhide",
+            InteractionKind::Tag => "tag",
+            InteractionKind::Untag => "untag",
         }
     }
 

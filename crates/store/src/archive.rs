@@ -148,6 +148,9 @@ pub(crate) const TABLES: &[Table] = &[
     table!("story_item", "item_id" Int, "story_id" Int, "feed_id" Int, "sort_at" Int, "why" Text),
     table!("saved_search" numbered, "id" Int, "user_id" Int, "name" Text, "query" Text, "created_at" Int,
         "seen_to" Int),
+    table!("item_terms", "item_id" Int, "terms" Blob, "surfaces" Text),
+    table!("taste", "user_id" Int, "revision" Int, "state" Blob, "surfaces" Text, "learned_to" Int, "topics_run" Int,
+        "asked" Bool),
 ];
 
 /// Tables that archives of older programs do not have: name, and the version that brought it.
@@ -163,6 +166,8 @@ const NEW_TABLES: &[(&str, i64)] = &[
     ("model", 4),
     ("story_item", 4),
     ("saved_search", 4),
+    ("item_terms", 6),
+    ("taste", 6),
 ];
 /// Columns that rows of older programs do not have: the version that brought them, and what they are filled with. The
 /// rest is done by the same statements as in the migration, once all rows are there.

@@ -57,9 +57,12 @@ async fn fill(stage: &Stage) -> (UserId, FeedId) {
             language: None,
         }],
         stories: vec![tells(items[0]), tells(items[1])],
+        terms: vec![store::ItemTerms { item: items[0], terms: vec![1; 10], surfaces: "tide".into() }],
         model: Some(("frequencies".into(), vec![3; 9])),
     };
     assert!(store.keep_learned(learned).await.unwrap());
+    let taste = store::TasteRow { state: vec![7; 3], learned_to: 1, ..store::TasteRow::default() };
+    assert!(store.keep_taste(user, &taste).await.unwrap());
     (user, feed)
 }
 
@@ -75,6 +78,7 @@ async fn assert_same(stage: &Stage, user: UserId, feed: FeedId) {
         assert_eq!((searches[0].query.as_str(), profile.unwrap().change), ("bees", Some(0.5)));
         assert_eq!(stage.store.learned_to().await.unwrap(), stage.store.newest_item().await.unwrap());
         assert_eq!(stage.store.model("frequencies").await.unwrap().unwrap().state, [3; 9]);
+        assert_eq!(stage.store.taste(user).await.unwrap().unwrap().state, [7; 3]);
         // Revisions go on behind the restored ones.
         let known = stage.store.channels_after(0, 9).await.unwrap();
         assert_eq!(known.len(), 1);
@@ -117,7 +121,7 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 /// What version 1 would have written: without the tables and columns that came later.
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
-    const TABLES: [&str; 11] = [
+    const TABLES: [&str; 13] = [
         "feed_icon",
         "full_text",
         "media_position",
@@ -129,6 +133,8 @@ fn as_version_1(archive: &str) -> String {
         "model",
         "story_item",
         "saved_search",
+        "item_terms",
+        "taste",
     ];
     const COLUMNS: [(&str, &[&str]); 6] = [
         ("user_account", &["disabled", "preferences"]),
@@ -291,7 +297,7 @@ fn a_damaged_foreign_cut_or_newer_archive_is_refused_and_nothing_is_stored() {
         let lines = String::from_utf8(zstd::stream::decode_all(&bytes[..]).unwrap()).unwrap();
         let pack = |text: &str| zstd::stream::encode_all(text.as_bytes(), 1).unwrap();
         let newer = lines.replacen("\"version\":1", "\"version\":2", 1);
-        let newer_schema = lines.replacen("\"schema\":5", "\"schema\":999", 1);
+        let newer_schema = lines.replacen("\"schema\":6", "\"schema\":999", 1);
         let bad = [
             ("newer", pack(&newer)),
             ("newer", pack(&newer_schema)),
