@@ -9,6 +9,7 @@ mod discover;
 mod entry;
 mod feed;
 mod feeds;
+mod foryou;
 mod getting_in;
 mod item;
 mod list;
@@ -74,6 +75,7 @@ languages!(
     getting_in: getting_in::GettingIn,
     feeds: feeds::FeedsWords,
     feed: feed::FeedWords,
+    foryou: foryou::ForYouWords,
     list: list::List,
     item: item::ItemWords,
     problem: problem::ProblemWords,

@@ -125,8 +125,9 @@ impl Store {
     /// A person's unread items, hidden ones never, newest first.
     #[boxed]
     pub async fn candidates(&self, user: UserId, wanted: &Wanted) -> Result<Vec<Traits>> {
+        type Row = (i64, i64, i64, Option<i64>, Option<Vec<u8>>);
         let limit = i64::from(wanted.limit.clamp(1, CANDIDATES_MAX));
-        let rows: Vec<(i64, i64, i64, Option<i64>, Option<Vec<u8>>)> = self
+        let rows: Vec<Row> = self
             .read(CANDIDATES.doing, (user, *wanted, limit), |c, (user, wanted, limit)| {
                 let Wanted { since, up_to, opened_since, .. } = *wanted;
                 Box::pin(async move {
@@ -135,12 +136,12 @@ impl Store {
                 })
             })
             .await?;
-        let traits = |(item, feed, sort_at, story, terms)| Traits {
+        let traits = |(item, feed, sort_at, story, terms): Row| Traits {
             item: ItemId(item),
             feed: FeedId(feed),
             sort_at: Timestamp::from_micros(sort_at),
-            story: Option::map(story, ItemId),
-            terms: Option::unwrap_or_default(terms),
+            story: story.map(ItemId),
+            terms: terms.unwrap_or_default(),
             surfaces: String::new(),
             copies: 0,
         };
