@@ -4,7 +4,8 @@
 //! paper's measures, each of use alone: [`Window`] (profiles over the last W items, eq. 1 and the steps of eq. 3),
 //! [`Cohesion`] and [`Beta`] (eqs. 3, 6, 7), [`rates`] (eq. 5, what replaces it, eq. 10), [`PostValue`] (what a post of a
 //! feed is worth to its readers), [`Summary`] (what is kept for search and comparison), [`Neighbours`] (which feeds are
-//! nearest to a feed, a text or several feeds).
+//! nearest to a feed, a text or several feeds), [`Topics`] (groups of feeds that say like things, made of [`Gathered`]
+//! profiles, and how much an item is about each).
 //!
 //! "Channel" in the paper is a feed here, "event" an item, "probe" a poll.
 
@@ -13,6 +14,7 @@ mod neighbours;
 mod profile;
 pub mod rates;
 mod summary;
+mod topics;
 mod value;
 mod window;
 
@@ -20,5 +22,6 @@ pub use cohesion::{Beta, Cohesion, TYPICAL_CHANGE};
 pub use neighbours::{INTEREST_PARTS_MAX, INTEREST_TERMS_MAX, Interest, NEAREST_MAX, Near, Neighbours};
 pub use profile::{BLOCK_ITEMS, BLOCKS_MAX, Era, FeedProfile, Noticed, River, WINDOW_ITEMS};
 pub use summary::{PAIRS_KEPT, Relation, Summary, Tie, WORDS_KEPT, Weighted, relation};
+pub use topics::{Gathered, IDLE_RUNS, ITEM_SHARES_MAX, TOPIC_FEEDS_MAX, TOPICS_MAX, Topic, Topics};
 pub use value::{DUPLICATE_WORTH, PostValue, rescaled};
 pub use window::{Step, Window, cosine};

@@ -14,6 +14,7 @@ mod list;
 mod paper;
 mod position;
 mod rival;
+mod session;
 mod taste;
 mod trial;
 mod weight;
@@ -27,7 +28,11 @@ pub use list::{CANDIDATES_MAX, COVERED_ROWS, FEED_ROWS, FEED_WINDOW, Page, ROWS_
 pub use paper::{Belief, PAPER_READ, topic_entropy, utility};
 pub use position::Positions;
 pub use rival::{Explorer, newest};
+pub use session::{SILENCE, Session, sessions};
 pub use taste::{FEEDS_MAX, LIKING_MAX, Learned, Taste};
 pub use trial::{Side, Trial, Verdict, interleave};
 pub use why::{Placed, Reason, Why};
-pub use words::{ITEM_TERMS_MAX, RECENT_MAX, Recent, WORDS_KEPT_MAX, Words, item_terms};
+pub use words::{
+    ITEM_TERMS_MAX, PACKED_BYTES_MAX, RECENT_MAX, Recent, WORDS_KEPT_MAX, Words, item_terms, pack_terms,
+    unpack_terms,
+};

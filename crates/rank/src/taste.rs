@@ -175,6 +175,10 @@ impl Taste {
         &self.positions
     }
 
+    pub(crate) fn positions_mut(&mut self) -> &mut Positions {
+        &mut self.positions
+    }
+
     pub fn words(&self) -> &Words {
         &self.words
     }

@@ -29,6 +29,32 @@ pub fn item_terms(bag: &[(TermId, u16)], idf: &impl Idf) -> Box<[(TermId, f32)]>
     all.into_iter().map(|(term, weight)| (term, (weight / length) as f32)).collect()
 }
 
+/// A weight of one, packed.
+const WHOLE: f32 = 65_535.0;
+const PACKED_TERM_BYTES: usize = 10;
+/// What [`pack_terms`] makes at most.
+pub const PACKED_BYTES_MAX: usize = ITEM_TERMS_MAX * PACKED_TERM_BYTES;
+
+/// An item's terms as they are stored: ten bytes each, thousands of which are read for one page.
+pub fn pack_terms(terms: &[(TermId, f32)]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(PACKED_BYTES_MAX);
+    for (term, weight) in terms.iter().take(ITEM_TERMS_MAX) {
+        bytes.extend(term.0.to_le_bytes());
+        bytes.extend(((weight.clamp(0.0, 1.0) * WHOLE).round() as u16).to_le_bytes());
+    }
+    bytes
+}
+
+/// The other way round; what is no whole term is left out.
+pub fn unpack_terms(bytes: &[u8]) -> Box<[(TermId, f32)]> {
+    let term = |chunk: &[u8]| {
+        let (id, weight) = chunk.split_first_chunk::<8>()?;
+        let weight = u16::from_le_bytes(*weight.first_chunk()?);
+        Some((TermId(u64::from_le_bytes(*id)), f32::from(weight) / WHOLE))
+    };
+    bytes.chunks_exact(PACKED_TERM_BYTES).take(ITEM_TERMS_MAX).filter_map(term).collect()
+}
+
 /// Words of what was starred, tagged, searched for and read at length; below zero those of what was sent away.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Words {
@@ -283,6 +309,19 @@ mod tests {
         assert_eq!((kept.len(), kept[0].0), (ITEM_TERMS_MAX, TermId(300)));
         assert!((kept.iter().map(|(_, weight)| weight * weight).sum::<f32>() - 1.0).abs() < 1e-5);
         assert!(item_terms(&bag, &|_| 0.0).is_empty(), "words that everybody uses say nothing");
+    }
+
+    #[test]
+    fn packed_terms_come_back_and_damaged_ones_do_no_harm() {
+        let kept = terms(&[7, 8, u64::MAX]);
+        let back = unpack_terms(&pack_terms(&kept));
+        for (one, other) in kept.iter().zip(&back) {
+            assert!(one.0 == other.0 && (one.1 - other.1).abs() < 1e-4);
+        }
+        assert_eq!(back.len(), kept.len());
+        assert_eq!(unpack_terms(&pack_terms(&kept)[..25]).len(), 2);
+        assert_eq!(unpack_terms(&[255; 5_000]).len(), ITEM_TERMS_MAX);
+        assert!(unpack_terms(&[]).is_empty());
     }
 
     proptest! {

@@ -1,6 +1,8 @@
 //! One item, open: its text, its facts, its players.
 
 use crate::App;
+use crate::foryou::ForYou;
+use crate::foryou::why::{self, WhyLine};
 use crate::list::{allow_direct, title_of};
 use crate::media::Signer;
 use crate::own_path::OwnPath;
@@ -14,7 +16,7 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::{Form, Json};
+use axum::{Extension, Form, Json};
 use domain::preferences::{SAVE_TO_MAX, SaveTo};
 use domain::{Enclosure, FeedId, ItemId};
 use html::MediaKind;
@@ -60,6 +62,8 @@ pub(crate) struct ItemView {
     pub(crate) players: Vec<Player>,
     pub(crate) downloads: Vec<Download>,
     pub(crate) picture: Option<String>,
+    /// Why it stands where it stands, for somebody who comes from For you.
+    pub(crate) why: Option<WhyLine>,
 }
 
 /// How an item is shared with friends.
@@ -205,6 +209,7 @@ impl Maker<'_> {
                 .find(|one| !has_picture && kind_of(one) == Some(MediaKind::Image))
                 .and_then(|one| self.signer.image(&one.url)),
             body: text,
+            why: None,
             title,
         }
     }
@@ -328,6 +333,7 @@ pub(crate) struct Asked {
 /// The reading pane alone, for scripts.
 pub(crate) async fn part(
     State(app): State<Arc<App>>,
+    Extension(foryou): Extension<Arc<ForYou>>,
     visitor: Visitor,
     Path(id): Path<i64>,
     Query(asked): Query<Asked>,
@@ -340,6 +346,7 @@ pub(crate) async fn part(
     };
     let full = asked.full.map(|full| full == 1);
     let item = ItemView::of(&app, &visitor, &library, &open, full).await?;
+    let item = ItemView { why: why::line(&app, &foryou, &visitor, &library, item.id).await?, ..item };
     let frame = Frame::new(&app.base_path, visitor.words);
     let mut response = render(StatusCode::OK, &ItemPart { frame: &frame, w: visitor.words, item: &item });
     allow_direct(&mut response, &visitor);

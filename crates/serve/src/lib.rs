@@ -24,6 +24,7 @@ mod feeds;
 mod fetcher;
 mod finder;
 mod folder;
+mod foryou;
 mod friends;
 mod front;
 mod getting_in;

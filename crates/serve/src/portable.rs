@@ -32,6 +32,9 @@ struct Head {
     rules: Vec<Rule>,
     #[serde(default)]
     searches: Vec<Search>,
+    /// What was learnt of the person, to be read; another server learns for itself.
+    #[serde(default)]
+    learned: Vec<crate::foryou::learned::Told>,
     /// For the person to have; friends are of one server, so nothing is shared anew where it is brought to.
     #[serde(default)]
     shared: Vec<Shared>,

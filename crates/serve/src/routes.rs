@@ -1,10 +1,11 @@
 //! Every route, in one table: the router is built from it and tests walk over it.
 
 use crate::channels::Channels;
+use crate::foryou::ForYou;
 use crate::metrics::Metrics;
 use crate::{
-    App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
-    layers, list, live, login, media, offline, seen, setup, visitor,
+    App, act, assets, feed, feed_edit, feeds, fetcher, folder, foryou, front, getting_in, health, icon,
+    import, item, layers, list, live, login, media, offline, seen, setup, visitor,
 };
 use crate::{
     admin, api, discover, friends, join, metrics, popular, portable, rules_page, schedule, search_page, settings, tags,
@@ -65,6 +66,12 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/shared/{secret}", Public, || get(friends::feed)),
     // Reading
     Route::new(POST, "/logout", User, || post(login::leave)),
+    Route::new(GET, "/foryou", User, || get(list::show)),
+    Route::new(GET, "/foryou/learned", User, || get(foryou::learned::show)),
+    Route::new(POST, "/foryou/learned", User, || post(foryou::learned::change)),
+    Route::new(POST, "/foryou/topics", User, || post(foryou::learned::choose)),
+    Route::new(POST, "/foryou/reset", User, || post(foryou::learned::reset)),
+    Route::new(GET, "/item/{id}/why", User, || get(foryou::why::show)),
     Route::new(GET, "/newest", User, || get(list::show)),
     Route::new(GET, "/unread", User, || get(list::show)),
     Route::new(GET, "/starred", User, || get(list::show)),
@@ -123,6 +130,7 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/api/channels", Api, || get(api::channels::find)),
     Route::new(POST, "/api/channels", Api, || post(api::channels::compare))
         .up_to(discover::ask::ASKED_BYTES_MAX),
+    Route::new(GET, "/api/foryou", Api, || get(api::foryou::list)),
     Route::new(GET, "/popular", User, || get(popular::show)),
     Route::new(POST, "/popular/count", User, || post(popular::count)),
     // Friends
@@ -192,7 +200,8 @@ pub fn router(app: App) -> Router {
     let router = router
         .with_state(app.clone())
         .layer(Extension(metrics.clone()))
-        .layer(Extension(Arc::new(Channels::default())));
+        .layer(Extension(Arc::new(Channels::default())))
+        .layer(Extension(Arc::new(ForYou::default())));
     layers::wrap(router, &app.base_path, app.secure, layers::REQUEST_TIMEOUT, metrics)
 }
 

@@ -9,6 +9,7 @@ mod discover;
 mod entry;
 mod feed;
 mod feeds;
+mod foryou;
 mod friends;
 mod getting_in;
 mod item;
@@ -75,6 +76,7 @@ languages!(
     getting_in: getting_in::GettingIn,
     feeds: feeds::FeedsWords,
     feed: feed::FeedWords,
+    foryou: foryou::ForYouWords,
     friends: friends::FriendWords,
     list: list::List,
     item: item::ItemWords,

@@ -18,6 +18,7 @@ mod error;
 mod feeds;
 mod folders;
 mod follow;
+mod foryou;
 mod frame;
 mod friends;
 mod imports;

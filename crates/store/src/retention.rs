@@ -7,6 +7,7 @@
 use crate::boxed;
 use crate::error::Result;
 use crate::follow::record;
+use crate::foryou;
 use crate::prune::UNDO_READ_FOR;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
@@ -182,6 +183,7 @@ async fn remove(c: &mut Conn, feed: i64, json: &str) -> Result<()> {
     c.run(REMOVE_PLACES, args![json]).await?;
     c.run(REMOVE_TEXTS, args![json]).await?;
     stories::forget_items(c, json).await?;
+    foryou::forget_items(c, json).await?;
     c.run(REMOVE_BODIES, args![json]).await?;
     c.run(REMOVE_ITEMS, args![json]).await?;
     Ok(())

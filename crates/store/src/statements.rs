@@ -2,10 +2,10 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, frame, friends, imports,
-    interactions, known, lease, leave, list, mark, mark_all, news, own, people, planning, profiles, prune,
-    recognise, remove_user, retention, rules, schedule, searches, sessions, shares, side, stories, subscribe,
-    subscriptions, tags, trials, undo, worth,
+    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, foryou, frame,
+    friends, imports, interactions, known, lease, leave, list, mark, mark_all, news, own, people, planning,
+    profiles, prune, recognise, remove_user, retention, rules, schedule, searches, sessions, shares, side,
+    stories, subscribe, subscriptions, tags, trials, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
@@ -23,6 +23,7 @@ fn all() -> Vec<Sql> {
         feeds::ALL,
         folders::ALL,
         follow::ALL,
+        foryou::ALL,
         frame::ALL,
         friends::ALL,
         imports::ALL,

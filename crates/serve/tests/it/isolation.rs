@@ -10,7 +10,7 @@ fn foreign(path: &str) -> Option<(&'static str, &'static str)> {
     Some(match path {
         "/folder/{id}" => ("folder", ""),
         "/feed/{id}" | "/icon/{id}" => ("feed", ""),
-        "/part/item/{id}" => ("item", ""),
+        "/part/item/{id}" | "/item/{id}/why" => ("item", ""),
         "/item/{id}/full-text" => ("item", "back=/unread"),
         "/item/{id}/position" => ("item", "enclosure=0&seconds=3"),
         _ => return crate::foreign::more(path),

@@ -68,9 +68,12 @@ async fn fill(stage: &Stage) -> (UserId, FeedId) {
             language: None,
         }],
         stories: vec![tells(items[0]), tells(items[1])],
+        terms: vec![store::ItemTerms { item: items[0], terms: vec![1; 10], surfaces: "tide".into() }],
         model: Some(("frequencies".into(), vec![3; 9])),
     };
     assert!(store.keep_learned(learned).await.unwrap());
+    let taste = store::TasteRow { state: vec![7; 3], learned_to: 1, ..store::TasteRow::default() };
+    assert!(store.keep_taste(user, &taste).await.unwrap());
     (user, feed)
 }
 
@@ -98,6 +101,7 @@ async fn assert_same(stage: &Stage, user: UserId, feed: FeedId) {
         assert_eq!((searches[0].query.as_str(), profile.unwrap().change), ("bees", Some(0.5)));
         assert_eq!(stage.store.learned_to().await.unwrap(), stage.store.newest_item().await.unwrap());
         assert_eq!(stage.store.model("frequencies").await.unwrap().unwrap().state, [3; 9]);
+        assert_eq!(stage.store.taste(user).await.unwrap().unwrap().state, [7; 3]);
         // Revisions go on behind the restored ones.
         let known = stage.store.channels_after(0, 9).await.unwrap();
         assert_eq!(known.len(), 1);
@@ -140,7 +144,7 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 /// What version 1 would have written: without the tables and columns that came later.
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
-    const TABLES: [&str; 17] = [
+    const TABLES: [&str; 19] = [
         "feed_icon",
         "full_text",
         "media_position",
@@ -152,6 +156,8 @@ fn as_version_1(archive: &str) -> String {
         "model",
         "story_item",
         "saved_search",
+        "item_terms",
+        "taste",
         "friend_request",
         "friend",
         "share",

@@ -99,6 +99,7 @@ impl Reader {
                     done.starred.push(row.item);
                 }
                 if dice.random_bool(0.06) {
+                    tell(InteractionKind::Tag, clock, None);
                     done.tagged.push((row.item, TAGS[dice.random_range(0..TAGS.len())]));
                 }
             } else if keen < 0.05 && dice.random_bool(0.012) {
