@@ -67,6 +67,9 @@ pub const ROUTES: &[Route] = &[
     // Reading
     Route::new(POST, "/logout", User, || post(login::leave)),
     Route::new(GET, "/foryou", User, || get(list::show)),
+    Route::new(GET, "/foryou/trial", User, || get(foryou::trial::show)),
+    Route::new(POST, "/foryou/trial", User, || post(foryou::trial::start)),
+    Route::new(POST, "/foryou/trial/end", User, || post(foryou::trial::end)),
     Route::new(GET, "/foryou/learned", User, || get(foryou::learned::show)),
     Route::new(POST, "/foryou/learned", User, || post(foryou::learned::change)),
     Route::new(POST, "/foryou/topics", User, || post(foryou::learned::choose)),

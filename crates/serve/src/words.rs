@@ -21,6 +21,7 @@ mod schedule;
 mod search;
 mod settings;
 mod tags;
+mod trial;
 
 use domain::preferences::Language;
 pub use outcome::in_german;
@@ -86,6 +87,7 @@ languages!(
     search: search::SearchWords,
     settings: settings::SettingsWords,
     tags: tags::TagWords,
+    trial: trial::TrialWords,
     admin: admin::AdminWords,
 );
 

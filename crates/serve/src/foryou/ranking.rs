@@ -10,10 +10,12 @@
 
 use crate::App;
 use crate::channels::compared;
+use crate::foryou::trial;
 use crate::problem::Problem;
+use domain::interaction::Interaction;
 use domain::{FeedId, ItemId, Timestamp, UserId};
 use learn::Topics;
-use rank::{Candidate, Feature, Moment, Page, Placed, Ranked, Why};
+use rank::{Candidate, Feature, Moment, Page, Placed, Ranked, Side, Why};
 use recall::{Feeds, Recalled, Surfaces, candidate, read_lately, recent};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -67,6 +69,9 @@ impl Pin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Ranker {
     ForYou,
+    /// The dissertation's, for trials.
+    Explore,
+    Newest,
 }
 
 /// A list as it was ranked.
@@ -81,6 +86,8 @@ pub(crate) struct Ranking {
     pub(crate) offered: Vec<u16>,
     /// The person was asked what they like.
     pub(crate) asked: bool,
+    /// Whose row an item is, in a trial of two rankers; empty otherwise.
+    pub(crate) sides: HashMap<ItemId, Side>,
 }
 
 impl Ranking {
@@ -96,9 +103,58 @@ type Key = (UserId, Pin, Ranker);
 pub(crate) struct ForYou {
     topics: Mutex<Option<(Timestamp, Arc<Topics>)>>,
     lists: Mutex<VecDeque<(Key, Arc<Ranking>)>>,
+    /// Lists of trials, as they were shown.
+    mixed: Mutex<VecDeque<(UserId, Pin, Arc<Ranking>)>>,
 }
 
 impl ForYou {
+    /// What a person is shown: their list, or two in one while a trial goes on.
+    pub(crate) async fn shown(
+        &self,
+        app: &App,
+        user: UserId,
+        feeds: &Feeds,
+        pin: Pin,
+    ) -> Result<Arc<Ranking>, Problem> {
+        let Some(mix) = trial::running(app, user, pin.at).await? else {
+            return self.ranking(app, user, feeds, pin, Ranker::ForYou).await;
+        };
+        let one = self.ranking(app, user, feeds, pin, mix.one).await?;
+        let other = self.ranking(app, user, feeds, pin, mix.other).await?;
+        let items = |list: &Ranking| list.rows.iter().map(|row| row.item).collect::<Vec<_>>();
+        let order = rank::interleave(&items(&one), &items(&other), ROWS_MAX, mix.seed(pin));
+        let known: HashMap<ItemId, &Ranked> =
+            other.rows.iter().chain(&one.rows).map(|row| (row.item, row)).collect();
+        let rows = order.iter().filter_map(|(item, _)| known.get(item).map(|row| (*row).clone())).collect();
+        let mixed = Arc::new(Ranking {
+            rows,
+            topics: HashMap::new(),
+            surfaces: Surfaces::default(),
+            offered: Vec::new(),
+            asked: true,
+            sides: order.into_iter().collect(),
+        });
+        let mut lists = self.mixed.lock().unwrap_or_else(PoisonError::into_inner);
+        lists.retain(|(owner, made, _)| *owner != user || *made != pin);
+        lists.push_back((user, pin, mixed.clone()));
+        while lists.len() > LISTS_MAX {
+            lists.pop_front();
+        }
+        Ok(mixed)
+    }
+
+    /// Whose row an item is in the latest list of a trial that has it, and when that was made; none when it is not held.
+    pub(crate) fn side_of(&self, user: UserId, item: ItemId) -> Option<(Timestamp, Side)> {
+        let lists = self.mixed.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = lists.iter().rev().filter(|(owner, ..)| *owner == user);
+        own.filter_map(|(_, pin, list)| Some((pin.at, *list.sides.get(&item)?))).next()
+    }
+
+    /// The trial of a person is over: what was shown in it is as any other list.
+    pub(crate) fn forget_trial(&self, user: UserId) {
+        self.mixed.lock().unwrap_or_else(PoisonError::into_inner).retain(|(owner, ..)| *owner != user);
+    }
+
     /// The list of a person at a moment. `feeds` are the person's.
     pub(crate) async fn ranking(
         &self,
@@ -124,9 +180,20 @@ impl ForYou {
             app.store.candidates(user, &wanted),
             read_lately(&app.store, user, pin.at),
         )?;
+        let (done, known) = match ranker {
+            Ranker::Explore => trial::done(app, user, pin.at).await?,
+            Ranker::ForYou | Ranker::Newest => Default::default(),
+        };
         let feeds = feeds.clone();
         let ranking = compared(app, move || {
-            let source = Source { recalled: &recalled, unread: &unread, lately: &lately, feeds: &feeds };
+            let source = Source {
+                recalled: &recalled,
+                unread: &unread,
+                lately: &lately,
+                feeds: &feeds,
+                done: &done,
+                known: &known,
+            };
             source.ranked(&topics, pin.at, ranker)
         });
         let ranking = Arc::new(ranking.await?);
@@ -184,6 +251,9 @@ struct Source<'a> {
     unread: &'a [Traits],
     lately: &'a [Vec<u8>],
     feeds: &'a Feeds,
+    /// What the person did, and with what; only for rankers that keep no state.
+    done: &'a [Interaction],
+    known: &'a [Traits],
 }
 
 impl Source<'_> {
@@ -196,6 +266,12 @@ impl Source<'_> {
         let rows = match ranker {
             Ranker::ForYou => {
                 rank::for_you(&person.taste, &candidates, Page { moment, hidden: &hidden, rows: ROWS_MAX })
+            }
+            Ranker::Newest => plain(&candidates, &rank::newest(&candidates, ROWS_MAX)),
+            Ranker::Explore => {
+                let known = self.known.iter().map(|one| (one.item, candidate(one, topics, self.feeds)));
+                let explorer = trial::explorer(self.done, &known.collect());
+                plain(&candidates, &explorer.order(&candidates, ROWS_MAX))
             }
         };
         let offered = offered(&candidates);
@@ -210,7 +286,7 @@ impl Source<'_> {
         let mut surfaces = person.surfaces;
         surfaces.retain(|term, _| said.contains(term));
         let offered = offered.into_iter().filter(|topic| names.contains_key(topic)).collect();
-        Ranking { rows, topics: names, surfaces, offered, asked: person.asked }
+        Ranking { rows, topics: names, surfaces, offered, asked: person.asked, sides: HashMap::new() }
     }
 
     fn candidates(&self, topics: &Topics) -> Vec<Candidate> {
@@ -227,6 +303,17 @@ impl Source<'_> {
         };
         self.unread.iter().map(one).collect()
     }
+}
+
+/// Rows of a ranker that gives no reasons.
+fn plain(candidates: &[Candidate], order: &[ItemId]) -> Vec<Ranked> {
+    let feeds: HashMap<ItemId, FeedId> = candidates.iter().map(|one| (one.item, one.feed)).collect();
+    let row = |item: &ItemId| {
+        let why = Why { placed: Placed::Newest, reasons: Vec::new(), words: Vec::new() };
+        let feed = *feeds.get(item)?;
+        Some(Ranked { item: *item, feed, score: 0.0, chance: 0.0, copies: Vec::new(), why })
+    };
+    order.iter().filter_map(row).collect()
 }
 
 fn topics_of(why: &Why) -> impl Iterator<Item = u16> + '_ {

@@ -2,7 +2,7 @@
 
 use crate::App;
 use crate::foryou::why::{Wording, name};
-use crate::foryou::{ForYou, OPENS_ENOUGH, Pin, Ranker, Ranking};
+use crate::foryou::{ForYou, OPENS_ENOUGH, Pin, Ranking};
 use crate::list::{Asked, Place, Row, RowMaker, Rows};
 use crate::media::Signer;
 use crate::problem::Problem;
@@ -46,7 +46,7 @@ pub(crate) async fn load(
     let pin = asked.after.as_deref().and_then(|text| Pin::parse(text, visitor.now()));
     let (pin, first) = pin.ok_or_else(Problem::not_found)?;
     let feeds = recall::facts(library.feeds.values());
-    let ranking = foryou.ranking(app, visitor.id(), &feeds, pin, Ranker::ForYou).await?;
+    let ranking = foryou.shown(app, visitor.id(), &feeds, pin).await?;
     let last = ranking.rows.len().min(first.saturating_add(asked.rows() as usize));
     let shown = ranking.rows.get(first..last).unwrap_or_default();
     let ids: Vec<ItemId> = shown.iter().map(|row| row.item).collect();
@@ -66,7 +66,9 @@ pub(crate) async fn load(
         let feed = name(library, ranked.feed, visitor.words);
         let why = Wording { w: visitor.words, ranking: &ranking, feed }.phrase(&ranked.why);
         let position = u32::try_from(position).unwrap_or(u32::MAX);
-        Some(Row { story, why: Some(why), ..maker.row(row, position, asked) })
+        // A trial is blind.
+        let why = ranking.sides.is_empty().then_some(why);
+        Some(Row { story, why, ..maker.row(row, position, asked) })
     };
     let rows: Vec<Row> = shown.iter().zip(first..).filter_map(row).collect();
     let after = (last < ranking.rows.len()).then(|| pin.text(last));

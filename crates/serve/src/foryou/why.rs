@@ -157,6 +157,8 @@ pub(crate) async fn line(
     item: ItemId,
 ) -> Result<Option<WhyLine>, Problem> {
     match foryou.latest_with(visitor.id(), item) {
+        // A trial is blind.
+        Some(_) if foryou.side_of(visitor.id(), item).is_some() => Ok(None),
         Some(ranking) => told(app, visitor, library, &ranking, item).await,
         None => Ok(None),
     }

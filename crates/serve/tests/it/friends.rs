@@ -132,3 +132,35 @@ async fn a10_popular_shows_round_numbers_from_five_on_and_can_be_switched_off() 
     let page = readers[0].get("/popular").await.body;
     assert!(page.contains("Switched off") && !page.contains("Tides"), "{page}");
 }
+
+#[tokio::test]
+async fn a_blind_trial_is_started_counted_and_ended() {
+    let site = Site::new().await;
+    let mira = site.person("mira").await;
+    let posts: Vec<String> = (0..12).map(|nth| format!("Post {nth}")).collect();
+    let posts: Vec<_> = posts.iter().map(|title| posted(title, "<p>Tides rise.</p>")).collect();
+    let feed = site.feed(&[&mira], "Feed", &posts).await;
+    let items = mira.items(feed).await;
+    assert!(mira.get("/foryou/trial").await.body.contains("Start a trial"));
+    for form in ["one=newest&other=newest", "one=newest&other=oracle", ""] {
+        let refused = mira.post("/foryou/trial", form).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{form}");
+    }
+    assert_eq!(mira.post("/foryou/trial/end", "").await.status, StatusCode::NOT_FOUND);
+    let started = mira.post("/foryou/trial", "one=wellread&other=ee-10").await;
+    assert_eq!(started.header("location"), "/foryou/trial");
+    site.wait(1);
+    let list = mira.get("/foryou").await.body;
+    assert!(list.contains("Post 3") && !list.contains("class=\"reason\""), "rows say nothing: {list}");
+    let events: Vec<String> =
+        items[..2].iter().map(|item| format!(r#"{{"item":{item},"kind":"open","dwell_ms":9000}}"#)).collect();
+    let seen = format!(r#"{{"place":"foryou","events":[{}]}}"#, events.join(","));
+    assert_eq!(mira.send_json("/seen", &seen).await.status, StatusCode::NO_CONTENT);
+    let lists = site.store.trial_lists(mira.user).await.unwrap();
+    assert_eq!(lists.iter().map(|(one, other)| one + other).collect::<Vec<_>>(), [2]);
+    let page = mira.get("/foryou/trial").await.body;
+    assert!(page.contains("Under way") && page.contains("No winner yet, after 1 list"), "{page}");
+    mira.post("/foryou/trial/end", "").await;
+    let page = mira.get("/foryou/trial").await.body;
+    assert!(page.contains("Ended") && !page.contains("End the trial"), "{page}");
+}
