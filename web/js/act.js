@@ -87,7 +87,7 @@ export function showCounts({ unread, feeds }) {
     link.classList.toggle("none", n === 0);
     differs = true;
   }
-  setNumber(document.querySelector('[data-count="unread"]'), unread);
+  for (const place of document.querySelectorAll('[data-count="unread"], [data-count="foryou"]')) setNumber(place, unread);
   if (differs) countFolders(feeds);
 }
 

@@ -125,9 +125,10 @@ export async function show(id, { push = true, full } = {}) {
   });
 }
 
-// Puts where we are into the address.
+// Puts where we are into the address; of a ranked list its moment too, so that going back shows the same one.
 function remember(changes, how) {
   const url = new URL(location.href);
+  if (list.dataset.pin) url.searchParams.set("after", list.dataset.pin);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) url.searchParams.delete(name);
     else url.searchParams.set(name, value);
@@ -410,6 +411,21 @@ function onRowClick(event) {
   }
 }
 
+// Shows the open item to friends with the note beside the button, or no longer.
+async function shareOpen(button, isShared) {
+  const box = button.closest(".with-friends");
+  const note = box.querySelector("textarea");
+  const path = `/item/${openId()}/${isShared ? "share" : "withdraw"}`;
+  const done = await change({ path, fields: { note: note.value }, said: isShared ? texts.shared : texts.withdrawn });
+  if (done === undefined) return;
+  const [share, withdraw] = box.querySelectorAll("button");
+  share.dataset.first ??= share.textContent;
+  share.textContent = isShared ? texts.shareAgain : share.dataset.first;
+  withdraw.hidden = !isShared;
+  if (!isShared) note.value = "";
+  button.closest("details").open = false;
+}
+
 function onPaneClick(event) {
   const button = event.target.closest("button, a");
   if (!button) return;
@@ -425,13 +441,33 @@ function onPaneClick(event) {
     },
     back: () => (history.state ? history.back() : location.assign(listAddress())),
     copy: () => navigator.clipboard.writeText(button.dataset.copy).then(() => toast(texts.copied)),
+    why: () => toggleWhy(openId(), button.href),
     go: () => go(button.dataset.go === "next" ? 1 : -1),
+    share: () => shareOpen(button, true),
+    withdraw: () => shareOpen(button, false),
   };
   const name = button.classList.contains("star") ? "star" : Object.keys(does).find((key) => key in button.dataset);
   if (!name || !does[name]) return;
   event.preventDefault();
   button.closest("details.menu")?.removeAttribute("open");
   does[name]();
+}
+
+// Why the item is in For you: the sentence comes with the item, or is asked for.
+async function toggleWhy(id, address) {
+  const line = pane.querySelector("[data-why-line]");
+  if (line) {
+    line.hidden = !line.hidden;
+    return;
+  }
+  try {
+    const response = await fetch(address, { headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const fresh = page.querySelector("[data-why-line]");
+    if (fresh && openId() === id) pane.querySelector(".facts").after(fresh);
+  } catch {
+    toast(texts.offline);
+  }
 }
 
 // More rows, once; true when some came.

@@ -1,5 +1,5 @@
 // Every page a signed-in person can look at.
-export const PLACES = ["/newest", "/search", "/search?q=ferry", "/unread", "/starred", "/hidden", "/feeds", "/discover", "/discover?by=text", "/discover?by=opml", "/discover?by=popular", "/discover?q=harbour", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
+export const PLACES = ["/foryou", "/foryou/learned", "/foryou/trial", "/newest", "/search", "/search?q=ferry", "/unread", "/starred", "/hidden", "/feeds", "/discover", "/discover?by=text", "/discover?by=opml", "/discover?by=popular", "/discover?q=harbour", "/popular", "/friends", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
 
 // Pages that have a number in their address.
 export async function inside(page, origin) {
@@ -7,5 +7,5 @@ export async function inside(page, origin) {
   const row = page.locator("#rows .row").first();
   const [item, feed] = [await row.getAttribute("data-id"), await row.getAttribute("data-feed")];
   const folder = await page.locator(".nav [data-folder]").first().getAttribute("data-folder");
-  return [`/newest?item=${item}`, `/feed/${feed}`, `/feed/${feed}/about`, `/feed/${feed}/edit`, `/folder/${folder}`, "/tag/ferries"];
+  return [`/newest?item=${item}`, `/item/${item}/why`, `/feed/${feed}`, `/feed/${feed}/about`, `/feed/${feed}/edit`, `/folder/${folder}`, "/tag/ferries"];
 }

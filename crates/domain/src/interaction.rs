@@ -16,16 +16,25 @@ pub enum InteractionKind {
     /// "Less like this".
     Hide,
     Unhide,
+    Tag,
+    Untag,
+    /// Shown to friends.
+    Share,
+    Unshare,
 }
 
 impl InteractionKind {
-    pub const ALL: [InteractionKind; 6] = [
+    pub const ALL: [InteractionKind; 10] = [
         InteractionKind::Impression,
         InteractionKind::Open,
         InteractionKind::Star,
         InteractionKind::Unstar,
         InteractionKind::Hide,
         InteractionKind::Unhide,
+        InteractionKind::Tag,
+        InteractionKind::Untag,
+        InteractionKind::Share,
+        InteractionKind::Unshare,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -36,6 +45,10 @@ impl InteractionKind {
             InteractionKind::Unstar => "unstar",
             InteractionKind::Hide => "hide",
             InteractionKind::Unhide => "unhide",
+            InteractionKind::Tag => "tag",
+            InteractionKind::Untag => "untag",
+            InteractionKind::Share => "share",
+            InteractionKind::Unshare => "unshare",
         }
     }
 

@@ -144,6 +144,7 @@ named!(ReadingOrder {
     OldestFirst = "oldest",
 });
 named!(Start {
+    ForYou = "foryou",
     Newest = "newest",
     #[default]
     Unread = "unread",

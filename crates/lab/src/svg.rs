@@ -14,6 +14,15 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
+/// A value and its interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    pub label: String,
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
 const STYLE: &str = "<style>text{font:12px sans-serif;fill:#555}rect.b{fill:#4a7ab5}\
     path{fill:none;stroke-width:1.6}line{stroke:#9995;stroke-width:1}</style>";
 /// Colours that can be told apart without seeing red and green.
@@ -48,6 +57,41 @@ pub fn bars(title: &str, all: &[Bar]) -> String {
     out
 }
 
+/// Values with their intervals, groups below each other, each with a scale of its own.
+pub fn spans(title: &str, groups: &[(String, Vec<Span>)]) -> String {
+    let rows: usize = groups.iter().map(|(_, all)| all.len() + 2).sum();
+    let mut out = open(760, 40 + 20 * rows, title);
+    let mut y = 48;
+    for (title, all) in groups {
+        let _ = write!(out, "<text x=\"10\" y=\"{y}\" font-weight=\"bold\">{}</text>", escaped(title));
+        let ends = all.iter().flat_map(|span| [span.low, span.high, span.value]);
+        let (least, most) = ends
+            .filter(|end| end.is_finite())
+            .fold((f64::MAX, f64::MIN), |(least, most), end| (least.min(end), most.max(end)));
+        let x = |value: f64| 220.0 + 420.0 * ((value - least) / (most - least).max(1e-12)).clamp(0.0, 1.0);
+        for span in all {
+            y += 20;
+            let (low, high, own) = (x(span.low), x(span.high), x(span.value));
+            let _ = write!(
+                out,
+                "<text x=\"206\" y=\"{y}\" text-anchor=\"end\">{}</text>\
+                 <line x1=\"{low:.1}\" x2=\"{high:.1}\" y1=\"{line}\" y2=\"{line}\"/>\
+                 <rect class=\"b\" x=\"{:.1}\" y=\"{}\" width=\"6\" height=\"9\"/>\
+                 <text x=\"{:.1}\" y=\"{y}\">{:.4}</text>",
+                escaped(&span.label),
+                own - 3.0,
+                y - 9,
+                high.max(own) + 8.0,
+                span.value,
+                line = y - 4,
+            );
+        }
+        y += 40;
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
 /// Lines on two logarithmic scales.
 pub fn lines(title: &str, x_name: &str, y_name: &str, all: &[Line]) -> String {
     drawn(title, (x_name, y_name), all, Scale::Logarithmic)
@@ -63,7 +107,9 @@ pub fn stacked(figures: &[String]) -> String {
     let height = LINES_HEIGHT * figures.len();
     let mut out = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 {height}\">");
     for (nth, figure) in figures.iter().enumerate() {
-        let _ = write!(out, "<g transform=\"translate(0 {})\">{}</g>", LINES_HEIGHT * nth, figure.trim_end());
+        // Without a size of its own a figure inside another takes all of it.
+        let place = format!("<svg y=\"{}\" width=\"760\" height=\"{LINES_HEIGHT}\" ", LINES_HEIGHT * nth);
+        out.push_str(figure.trim_end().replacen("<svg ", &place, 1).as_str());
     }
     out.push_str("</svg>\n");
     out

@@ -4,7 +4,8 @@
 //! paper's measures, each of use alone: [`Window`] (profiles over the last W items, eq. 1 and the steps of eq. 3),
 //! [`Cohesion`] and [`Beta`] (eqs. 3, 6, 7), [`rates`] (eq. 5, what replaces it, eq. 10), [`PostValue`] (what a post of a
 //! feed is worth to its readers), [`Summary`] (what is kept for search and comparison), [`Neighbours`] (which feeds are
-//! nearest to a feed, a text or several feeds).
+//! nearest to a feed, a text or several feeds), [`Topics`] (groups of feeds that say like things, made of [`Gathered`]
+//! profiles, and how much an item is about each).
 //!
 //! [`factorise`] finds groups among people who follow the same feeds (003 §4.2.4).
 //!
@@ -17,6 +18,7 @@ mod profile;
 pub mod rates;
 mod sparse;
 mod summary;
+mod topics;
 mod value;
 mod window;
 
@@ -26,5 +28,6 @@ pub use nmf::{Factors, Fit, NmfOptions, Real, factorise};
 pub use profile::{BLOCK_ITEMS, BLOCKS_MAX, Era, FeedProfile, Noticed, River, WINDOW_ITEMS};
 pub use sparse::Sparse;
 pub use summary::{PAIRS_KEPT, Relation, Summary, Tie, WORDS_KEPT, Weighted, relation};
+pub use topics::{Gathered, IDLE_RUNS, ITEM_SHARES_MAX, TOPIC_FEEDS_MAX, TOPICS_MAX, Topic, Topics};
 pub use value::{DUPLICATE_WORTH, PostValue, rescaled};
 pub use window::{Step, Window, cosine};

@@ -21,7 +21,7 @@ pub const COVERED_ROWS: usize = 20;
 /// Interests that the first rows must have.
 const INTERESTS_MAX: usize = 10;
 /// From this much liking on a topic is an interest.
-const LIKED: f32 = 0.5;
+const LIKED: f32 = 1.0;
 /// The share from which an item is about a topic.
 const ABOUT: f32 = 0.3;
 /// Sessions in which every second row is the newest; more of them cost clicks in `lab rank`.

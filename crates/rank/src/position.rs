@@ -10,9 +10,9 @@ use text::packed::{BadState, Reader, Writer};
 const FALL: f64 = 0.12;
 const READ_MIN: f64 = 0.02;
 /// Reads or clicks that the curve counts for.
-const PRIOR: f32 = 20.0;
-/// Expected reads or clicks after which older ones count half.
-const EXPECTED_MAX: f32 = 500.0;
+const PRIOR: f32 = 50.0;
+/// Expected reads or clicks after which older ones count half; many times [`PRIOR`], or the curve would never be outgrown.
+const EXPECTED_MAX: f32 = 2_000.0;
 const STRETCHES: usize = 24;
 
 /// What happened in a stretch, and what the curve expected.
@@ -128,7 +128,7 @@ mod tests {
     fn how_far_somebody_reads_is_learnt_from_clicks() {
         for believed in [0.4, 0.2] {
             let (mut positions, mut unit) = (Positions::default(), dice());
-            for _ in 0..1_000 {
+            for _ in 0..2_000 {
                 for row in 0..6u32 {
                     let clicked = unit() < 0.5f64.powf(f64::from(row)) * 0.4;
                     positions.clicked(row, clicked, believed);
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn what_was_on_screen_or_not_teaches_more_quickly() {
         let mut positions = Positions::default();
-        for _ in 0..100 {
+        for _ in 0..300 {
             positions.on_screen(0, true);
             positions.on_screen(3, true);
             positions.on_screen(9, false);

@@ -9,11 +9,13 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
+use domain::interaction::{Interaction, InteractionKind};
 use domain::{
     DocumentItem, FeedFacts, FeedId, FeedState, Identity, Limits, NewSubscription, PollOutcome, PollRecord,
     Preview, Reason, Schedule, Secret, Timestamp, UserId,
 };
 use fetch::{FetchConfig, Fetcher};
+use learn::{Gathered, Summary, Topics, Weighted};
 use serve::{
     App, BasePath, Candidate, Errand, Errands, FetcherFacts, Finder, Followed, Listeners, MediaKey, NotFound,
     Refreshed, SetupToken, router,
@@ -23,7 +25,11 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use store::{FullText, ItemKind, ItemWrite, Place, PollCommit, SecretKey, Store, StoreConfig, Wish};
+use store::{
+    FullText, ItemKind, ItemTerms, ItemWrite, Learned, Model, Place, PollCommit, SecretKey, Store,
+    StoreConfig, Wish,
+};
+use text::TermId;
 use tower::ServiceExt;
 
 const FEEDS: usize = 10_000;
@@ -103,7 +109,8 @@ async fn pages(router: &Router, store: &Store, people: &[Person]) {
             .unwrap();
         starts.push(list);
     }
-    let kinds: [(&str, Path); 7] = [
+    let kinds: [(&str, Path); 8] = [
+        ("for you", |_, _| "/foryou".into()),
         ("newest", |_, _| "/newest".into()),
         ("unread", |_, _| "/unread".into()),
         ("starred", |_, _| "/starred".into()),
@@ -143,6 +150,84 @@ async fn pages(router: &Router, store: &Store, people: &[Person]) {
         times.push(begun.elapsed());
     }
     print("subscribe (store)", times);
+    for_you(router, store).await;
+}
+
+/// The bar of For you: a page of 10,000 candidates, features and all, with what was read in the last weeks.
+async fn for_you(router: &Router, store: &Store) {
+    const FEEDS_OF_A_GLUTTON: usize = 1_000;
+    const OPENED: usize = 400;
+    let glutton = person(store, "glutton", false).await;
+    let wishes: Vec<Wish> = (0..FEEDS_OF_A_GLUTTON).map(|n| wish(n * 7 % FEEDS)).collect();
+    store.subscribe_many(glutton.user, &wishes, Duration::ZERO, now()).await.unwrap();
+    let wanted = store::Wanted {
+        since: now().saturating_sub(Duration::from_secs(14 * 86_400)),
+        up_to: domain::ItemId(i64::MAX),
+        opened_since: now(),
+        limit: 20_000,
+    };
+    let unread = store.candidates(glutton.user, &wanted).await.unwrap();
+    teach(store, &unread).await;
+    let open = |(nth, traits): (usize, &store::Traits)| Interaction {
+        user: glutton.user,
+        item: traits.item,
+        kind: InteractionKind::Open,
+        at: now().saturating_sub(Duration::from_secs(60 * nth as u64)),
+        place: "foryou".into(),
+        position: Some(1),
+        dwell_ms: Some(30_000),
+    };
+    let opened: Vec<Interaction> = unread.iter().step_by(23).take(OPENED).enumerate().map(open).collect();
+    store.record_interactions(&opened).await.unwrap();
+    let topics = recall::topics(store).await.unwrap();
+    let later = now().saturating_add(Duration::from_secs(3_600));
+    while recall::fold(store, &topics, glutton.user, later).await.unwrap() {}
+    let mut times = Vec::with_capacity(ROUNDS / 4);
+    for _ in 0..ROUNDS / 4 {
+        let begun = Instant::now();
+        get(router, &glutton, "/foryou").await;
+        times.push(begun.elapsed());
+    }
+    print(&format!("for you, {} unread", unread.len().min(10_000)), times);
+}
+
+/// Terms of items and topics of feeds, as learning would have made them of sixty themes.
+async fn teach(store: &Store, unread: &[store::Traits]) {
+    const THEMES: u64 = 60;
+    let word = |theme: u64, nth: u64| TermId(2 * (1_000 * theme + nth));
+    let theme = |traits: &store::Traits| (traits.feed.0 + traits.item.0 % 3).unsigned_abs() % THEMES;
+    let terms = |traits: &store::Traits| {
+        let bag: Vec<(TermId, u16)> = (0..16)
+            .map(|nth| {
+                (word(theme(traits), (nth * 5 + traits.item.0.unsigned_abs()) % 40), 1 + (nth % 3) as u16)
+            })
+            .collect();
+        let kept = rank::item_terms(&bag, &|_: TermId| 3.0);
+        ItemTerms { item: traits.item, terms: rank::pack_terms(&kept), surfaces: "word\n".repeat(kept.len()) }
+    };
+    let from = store.learned_to().await.unwrap();
+    let learned = Learned {
+        from,
+        to: store.newest_item().await.unwrap(),
+        profiles: vec![],
+        stories: vec![],
+        terms: unread.iter().map(terms).collect(),
+        model: None,
+    };
+    assert!(store.keep_learned(learned).await.unwrap());
+    let mut gathered = Gathered::default();
+    for traits in unread {
+        let weighted = (0..32).map(|nth| Weighted {
+            id: word(theme(traits), nth),
+            text: format!("word{nth}"),
+            weight: 40.0 - nth as f64,
+            count: 2,
+            phrase: false,
+        });
+        gathered.add(traits.feed, &Summary::new(20, weighted));
+    }
+    let state = gathered.topics(&Topics::default()).to_bytes();
+    store.keep_model(recall::TOPICS, &Model { learned_to: domain::ItemId(0), state }).await.unwrap();
 }
 
 /// The address of a page, for somebody and some row.
@@ -154,15 +239,19 @@ struct Person {
     folder: domain::FolderId,
 }
 
+async fn person(store: &Store, name: &str, is_admin: bool) -> Person {
+    let user = store.add_user(name, None, is_admin, now()).await.unwrap();
+    let folder = store.add_folder(user, None, "Folder").await.unwrap();
+    let hash: [u8; 32] = Sha256::digest(name.as_bytes()).into();
+    let ends = now().saturating_add(Duration::from_secs(1 << 30));
+    store.add_session(user, hash, "bench", "127.0.0.1", now(), ends).await.unwrap();
+    Person { user, cookie: format!("wellread-session={name}"), folder }
+}
+
 async fn fill(store: &Store, items: usize) -> Vec<Person> {
     let mut people = Vec::new();
     for number in 0..PEOPLE {
-        let user = store.add_user(&format!("reader{number}"), None, number == 0, now()).await.unwrap();
-        let folder = store.add_folder(user, None, "Folder").await.unwrap();
-        let token = format!("bench{number}");
-        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-        let ends = now().saturating_add(Duration::from_secs(1 << 30));
-        store.add_session(user, hash, "bench", "127.0.0.1", now(), ends).await.unwrap();
+        let reader = person(store, &format!("reader{number}"), number == 0).await;
         let wishes: Vec<Wish> = (0..FEEDS_EACH)
             .map(|n| {
                 let mut one = wish((n * 31 + number * 197) % FEEDS);
@@ -172,8 +261,8 @@ async fn fill(store: &Store, items: usize) -> Vec<Person> {
                 one
             })
             .collect();
-        store.subscribe_many(user, &wishes, Duration::ZERO, now()).await.unwrap();
-        people.push(Person { user, cookie: format!("wellread-session={token}"), folder });
+        store.subscribe_many(reader.user, &wishes, Duration::ZERO, now()).await.unwrap();
+        people.push(reader);
     }
     // Somebody keeps every feed alive.
     let keeper = store.add_user("keeper", None, false, now()).await.unwrap();
@@ -341,10 +430,14 @@ fn now() -> Timestamp {
 
 fn app(store: &Store) -> App {
     let key = SecretKey::from_bytes([1; 32]);
+    let ticks = AtomicU64::new(0);
     App {
         store: store.clone(),
         setup: SetupToken::random(),
-        clock: Arc::new(now),
+        // Moves, or a ranked list would be made once and shown again.
+        clock: Arc::new(move || {
+            now().saturating_add(Duration::from_micros(ticks.fetch_add(1, Ordering::Relaxed)))
+        }),
         version: "0".into(),
         base_path: BasePath::root(),
         secure: false,

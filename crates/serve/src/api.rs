@@ -3,3 +3,4 @@
 //! docs/api.md is the contract.
 
 pub(crate) mod channels;
+pub(crate) mod foryou;

@@ -1,6 +1,8 @@
 //! One item, open: its text, its facts, its players.
 
 use crate::App;
+use crate::foryou::ForYou;
+use crate::foryou::why::{self, WhyLine};
 use crate::list::{allow_direct, title_of};
 use crate::media::Signer;
 use crate::own_path::OwnPath;
@@ -14,7 +16,7 @@ use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::{Form, Json};
+use axum::{Extension, Form, Json};
 use domain::preferences::{SAVE_TO_MAX, SaveTo};
 use domain::{Enclosure, FeedId, ItemId};
 use html::MediaKind;
@@ -39,6 +41,8 @@ pub(crate) struct ItemView {
     pub(crate) mail: Option<String>,
     /// Address and label of each service that takes the link.
     pub(crate) save_to: Vec<(String, String)>,
+    /// None for what is never shared.
+    pub(crate) share: Option<Share>,
     pub(crate) published: When,
     pub(crate) found: Option<String>,
     pub(crate) reading_time: Option<String>,
@@ -58,6 +62,14 @@ pub(crate) struct ItemView {
     pub(crate) players: Vec<Player>,
     pub(crate) downloads: Vec<Download>,
     pub(crate) picture: Option<String>,
+    /// Why it stands where it stands, for somebody who comes from For you.
+    pub(crate) why: Option<WhyLine>,
+}
+
+/// How an item is shared with friends.
+pub(crate) struct Share {
+    pub(crate) is_shared: bool,
+    pub(crate) note: String,
 }
 
 pub(crate) struct TagLink {
@@ -122,7 +134,13 @@ impl ItemView {
             _ => None,
         };
         let maker = Maker { app, visitor, library, signer: Signer::new(app, visitor) };
-        Ok(maker.view(open, article, &positions, rule))
+        let mut view = maker.view(open, article, &positions, rule);
+        // What has credentials is never shared (A6), and what is not followed cannot be.
+        if subscribed.is_some_and(|one| one.feed.private_to.is_none()) {
+            let note = app.store.share_note(visitor.id(), id).await?;
+            view.share = Some(Share { is_shared: note.is_some(), note: note.unwrap_or_default() });
+        }
+        Ok(view)
     }
 }
 
@@ -158,6 +176,7 @@ impl Maker<'_> {
             author: item.author.clone(),
             mail: link.as_deref().map(|link| mail(&title, link)),
             save_to: link.as_deref().map(|link| self.save_to(link, &title)).unwrap_or_default(),
+            share: None,
             can_be_full: link.is_some(),
             link,
             published: self.published(open),
@@ -190,6 +209,7 @@ impl Maker<'_> {
                 .find(|one| !has_picture && kind_of(one) == Some(MediaKind::Image))
                 .and_then(|one| self.signer.image(&one.url)),
             body: text,
+            why: None,
             title,
         }
     }
@@ -313,6 +333,7 @@ pub(crate) struct Asked {
 /// The reading pane alone, for scripts.
 pub(crate) async fn part(
     State(app): State<Arc<App>>,
+    Extension(foryou): Extension<Arc<ForYou>>,
     visitor: Visitor,
     Path(id): Path<i64>,
     Query(asked): Query<Asked>,
@@ -325,6 +346,7 @@ pub(crate) async fn part(
     };
     let full = asked.full.map(|full| full == 1);
     let item = ItemView::of(&app, &visitor, &library, &open, full).await?;
+    let item = ItemView { why: why::line(&app, &foryou, &visitor, &library, item.id).await?, ..item };
     let frame = Frame::new(&app.base_path, visitor.words);
     let mut response = render(StatusCode::OK, &ItemPart { frame: &frame, w: visitor.words, item: &item });
     allow_direct(&mut response, &visitor);

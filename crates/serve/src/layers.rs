@@ -28,6 +28,8 @@ use tower_http::timeout::TimeoutLayer;
 /// Forms are small; routes for uploads have a limit of their own.
 pub const BODY_BYTES_MAX: usize = 64 << 10;
 pub(crate) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// What follows is a secret: the address of what somebody shares.
+const SECRET_PATH: &str = "/shared/";
 /// A longer path is cut in the log.
 const LOGGED_PATH_CHARS_MAX: usize = 200;
 
@@ -92,7 +94,7 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
     let id = format!("{:016x}", rand::random::<u64>());
     let method = request.method().clone();
     // The query is never logged: it may hold the set-up token.
-    let path: String = request.uri().path().chars().take(LOGGED_PATH_CHARS_MAX).collect();
+    let path = logged(&state.base, request.uri().path());
     let asked = Asked {
         words: Words::accepted(request.headers().get(header::ACCEPT_LANGUAGE).and_then(|v| v.to_str().ok())),
         json: wants_json(request.headers()) || is_api(&state.base, request.uri().path()),
@@ -116,6 +118,15 @@ async fn finish(State(state): State<Finish>, request: Request, next: Next) -> Re
     // Debug formatting escapes control characters (O4).
     tracing::debug!(request.id = id, %method, ?path, status = status.as_u16(), duration_ms, "answered a request");
     response
+}
+
+/// A path as the log may hold it: without the secret of an address.
+fn logged(base: &BasePath, path: &str) -> String {
+    let below = path.strip_prefix(base.as_str()).unwrap_or(path);
+    if below.starts_with(SECRET_PATH) {
+        return format!("{}…", base.join(SECRET_PATH));
+    }
+    path.chars().take(LOGGED_PATH_CHARS_MAX).collect()
 }
 
 /// Scripts hear of errors as JSON, whatever they say they accept.
@@ -211,6 +222,14 @@ mod tests {
 
     async fn breaks() -> &'static str {
         panic!("the inside story <b>of the server</b>")
+    }
+
+    #[test]
+    fn o4_a_secret_address_is_not_logged() {
+        let base = BasePath::parse("/reader").expect("a path");
+        assert_eq!(logged(&base, "/reader/shared/abcdef"), "/reader/shared/…");
+        assert_eq!(logged(&base, "/shared/abcdef"), "/reader/shared/…");
+        assert_eq!(logged(&base, "/reader/newest"), "/reader/newest");
     }
 
     #[tokio::test]

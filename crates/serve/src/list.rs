@@ -1,6 +1,7 @@
-//! Lists of items: Newest, Unread, Starred, Hidden, a folder, a feed, a tag; each with or without an open item.
+//! Lists of items: For you, Newest, Unread, Starred, Hidden, a folder, a feed, a tag; each with or without an open item.
 
 use crate::App;
+use crate::foryou::{self, ForYou, Pin};
 use crate::item::{ItemView, is_web};
 use crate::layers::CSP_DIRECT;
 use crate::media::Signer;
@@ -12,6 +13,7 @@ use crate::visitor::Visitor;
 use crate::when::When;
 use crate::words::{Words, fill};
 use askama::Template;
+use axum::Extension;
 use axum::extract::{OriginalUri, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -30,6 +32,7 @@ const ROWS_MAX: u32 = 200;
 /// A list by its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
+    ForYou,
     Newest,
     Unread,
     Starred,
@@ -46,6 +49,7 @@ impl Place {
         let id = |text: &str| text.parse::<i64>().ok();
         match path.split_once('/') {
             None => match path {
+                "foryou" => Some(Place::ForYou),
                 "newest" => Some(Place::Newest),
                 "unread" => Some(Place::Unread),
                 "starred" => Some(Place::Starred),
@@ -61,7 +65,7 @@ impl Place {
 
     pub(crate) fn scope(&self) -> Scope {
         match self {
-            Place::Newest | Place::Unread => Scope::All,
+            Place::ForYou | Place::Newest | Place::Unread => Scope::All,
             Place::Starred => Scope::Starred,
             Place::Hidden => Scope::Hidden,
             Place::Folder(folder) => Scope::Folder(*folder),
@@ -72,6 +76,7 @@ impl Place {
 
     fn here(&self) -> Here {
         match self {
+            Place::ForYou => Here::ForYou,
             Place::Newest => Here::Newest,
             Place::Unread => Here::Unread,
             Place::Starred => Here::Starred,
@@ -87,7 +92,8 @@ impl Place {
         !matches!(self, Place::Starred | Place::Hidden | Place::Tag(_))
     }
 
-    /// Whether copies of a story may share a row here; what a person has put somewhere stays as they put it.
+    /// Whether copies of a story may share a row here; what a person has put somewhere stays as they put it. In For you they
+    /// always do.
     fn may_group(&self) -> bool {
         matches!(self, Place::Newest | Place::Unread | Place::Folder(_) | Place::Feed(_))
     }
@@ -95,7 +101,7 @@ impl Place {
     /// Whether a feed of the person belongs into this list.
     fn takes_feed(&self, feed: FeedId, library: &Library) -> bool {
         match self {
-            Place::Newest | Place::Unread => true,
+            Place::ForYou | Place::Newest | Place::Unread => true,
             Place::Feed(one) => *one == feed,
             Place::Folder(folder) => library
                 .feeds
@@ -109,7 +115,7 @@ impl Place {
     /// Whether reading is a matter of unread items only here.
     fn unread_only(&self, visitor: &Visitor, asked: &Asked) -> bool {
         match self {
-            Place::Unread => true,
+            Place::ForYou | Place::Unread => true,
             Place::Folder(_) | Place::Feed(_) => asked.all.map_or(visitor.likes().hide_read, |all| all == 0),
             Place::Newest | Place::Starred | Place::Hidden | Place::Tag(_) => false,
         }
@@ -120,6 +126,7 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Place::ForYou => f.write_str("foryou"),
             Place::Newest => f.write_str("newest"),
             Place::Unread => f.write_str("unread"),
             Place::Starred => f.write_str("starred"),
@@ -143,12 +150,12 @@ fn decoded(path: &str) -> String {
         .unwrap_or_default()
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct Asked {
     /// The open item.
     item: Option<i64>,
-    /// The last row of the page before, as [`cursor_text`] writes it.
-    after: Option<String>,
+    /// The last row of the page before, as [`cursor_text`] writes it; in For you the moment and the row, as [`Pin`] does.
+    pub(crate) after: Option<String>,
     /// 1 shows read items too, 0 hides them.
     all: Option<u8>,
     /// Show the fetched article of the open item.
@@ -162,13 +169,14 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    fn rows(&self) -> u32 {
+    pub(crate) fn rows(&self) -> u32 {
         self.rows.unwrap_or(ROWS).clamp(ROWS, ROWS_MAX)
     }
 }
 
 pub(crate) async fn show(
     State(app): State<Arc<App>>,
+    Extension(foryou): Extension<Arc<ForYou>>,
     visitor: Visitor,
     OriginalUri(uri): OriginalUri,
     Query(asked): Query<Asked>,
@@ -180,17 +188,16 @@ pub(crate) async fn show(
     let title = title(&place, &library, visitor.words).ok_or_else(Problem::not_found)?;
     // Read first, so that a page never claims to know more than it shows.
     let newest = app.store.newest_item().await?;
-    let rows = Rows::load(&app, &visitor, &library, &place, &asked).await?;
+    let asked = pinned(&app, &foryou, &visitor, &place, asked).await?;
+    let rows = Rows::load(&app, &foryou, &visitor, &library, &place, &asked).await?;
     let shell = Shell::load(&app, &visitor, &headers, &library, place.here()).await?;
     let item = match asked.item {
         None => None,
         Some(id) => {
-            let full = asked.full.map(|full| full == 1);
-            Some(
-                ItemView::load(&app, &visitor, &library, ItemId(id), full)
-                    .await?
-                    .ok_or_else(Problem::not_found)?,
-            )
+            let (id, full) = (ItemId(id), asked.full.map(|full| full == 1));
+            let item = ItemView::load(&app, &visitor, &library, id, full).await?;
+            let why = foryou::why::line(&app, &foryou, &visitor, &library, id).await?;
+            Some(ItemView { why, ..item.ok_or_else(Problem::not_found)? })
         }
     };
     let w = visitor.words;
@@ -198,7 +205,13 @@ pub(crate) async fn show(
         sub: sub(&place, &library, w),
         empty: Empty::of(&place, &library, &rows, w),
         // By what the page knew, not by the clock: an item may be dated a little ahead (D5).
-        up_to: cursor_text(&Timestamp::FAR_FUTURE, newest),
+        // What is ranked has no end: what is shown is marked.
+        up_to: if place == Place::ForYou {
+            String::new()
+        } else {
+            cursor_text(&Timestamp::FAR_FUTURE, newest)
+        },
+        shown: shown(&rows),
         newest,
         day: up_to_text(visitor.now(), 1, newest),
         week: up_to_text(visitor.now(), 7, newest),
@@ -209,6 +222,7 @@ pub(crate) async fn show(
             _ => None,
         },
         back: back(&place, &asked),
+        pin: asked.after.clone().filter(|_| place == Place::ForYou),
         density: visitor.likes().density.name(),
         place: place.to_string(),
         shell: &shell,
@@ -222,15 +236,28 @@ pub(crate) async fn show(
     Ok(response)
 }
 
+/// What is ranked is ranked at a moment.
+async fn pinned(
+    app: &App,
+    foryou: &ForYou,
+    visitor: &Visitor,
+    place: &Place,
+    asked: Asked,
+) -> Result<Asked, Problem> {
+    if *place == Place::ForYou { foryou::rows::pinned(app, foryou, visitor, asked).await } else { Ok(asked) }
+}
+
 /// More rows of a list, for scripts that scroll on.
 pub(crate) async fn rows(
     State(app): State<Arc<App>>,
+    Extension(foryou): Extension<Arc<ForYou>>,
     visitor: Visitor,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     let place = asked.place.as_deref().and_then(Place::parse).ok_or_else(Problem::not_found)?;
     let library = Library::load(&app, &visitor).await?;
-    let rows = Rows::load(&app, &visitor, &library, &place, &asked).await?;
+    let asked = pinned(&app, &foryou, &visitor, &place, asked).await?;
+    let rows = Rows::load(&app, &foryou, &visitor, &library, &place, &asked).await?;
     Ok(render(StatusCode::OK, &RowsPart { w: visitor.words, rows: &rows }))
 }
 
@@ -258,7 +285,10 @@ pub(crate) struct Rows {
     pub(crate) more: Option<String>,
     /// Its cursor, for scripts.
     pub(crate) after: Option<String>,
-    pub(crate) order: ReadingOrder,
+    /// What leads there.
+    pub(crate) onward: &'static str,
+    /// What stands above the rows.
+    pub(crate) head: Option<foryou::rows::Head>,
 }
 
 pub(crate) struct Row {
@@ -278,6 +308,8 @@ pub(crate) struct Row {
     pub(crate) is_open: bool,
     /// Where else the story is told, when its copies share a row.
     pub(crate) story: Option<StoryView>,
+    /// Why it stands where it stands, in For you.
+    pub(crate) why: Option<String>,
     /// Which rule hid it, if one did.
     pub(crate) note: Option<String>,
     /// In its list, from 0.
@@ -287,11 +319,15 @@ pub(crate) struct Row {
 impl Rows {
     async fn load(
         app: &App,
+        foryou: &ForYou,
         visitor: &Visitor,
         library: &Library,
         place: &Place,
         asked: &Asked,
     ) -> Result<Rows, Problem> {
+        if *place == Place::ForYou {
+            return foryou::rows::load(app, foryou, visitor, library, asked).await;
+        }
         let order = visitor.likes().order;
         let query = ListQuery {
             scope: place.scope(),
@@ -335,7 +371,9 @@ impl Rows {
             let all = asked.all.map(|all| format!("&all={all}")).unwrap_or_default();
             format!("{}/{place}?after={after}{all}", app.base_path)
         });
-        Ok(Rows { rows, more, after, order })
+        let l = &visitor.words.list;
+        let onward = if order == ReadingOrder::NewestFirst { l.older } else { l.later };
+        Ok(Rows { rows, more, after, onward, head: None })
     }
 }
 
@@ -368,9 +406,13 @@ pub(crate) struct RowMaker<'a> {
 
 impl RowMaker<'_> {
     /// The same list with an item open.
-    fn href(&self, item: ItemId, asked: &Asked) -> String {
+    pub(crate) fn href(&self, item: ItemId, asked: &Asked) -> String {
         let all = asked.all.map(|all| format!("&all={all}")).unwrap_or_default();
-        let after = asked.after.as_ref().filter(|text| read_cursor(text).is_some());
+        let is_ours = |text: &&String| match self.place {
+            Place::ForYou => Pin::parse(text, self.visitor.now()).is_some(),
+            _ => read_cursor(text).is_some(),
+        };
+        let after = asked.after.as_ref().filter(is_ours);
         let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
         let rows = asked.rows.map(|_| format!("&rows={}", asked.rows())).unwrap_or_default();
         format!("{}/{}?item={item}{after}{all}{rows}", self.app.base_path, self.place)
@@ -400,6 +442,7 @@ impl RowMaker<'_> {
             is_playable: item.preview.playable,
             is_open: asked.item == Some(item.id.0),
             story: None,
+            why: None,
             note: row.hidden.map(|by| self.note(by)),
             position,
         }
@@ -448,6 +491,7 @@ pub(crate) fn read_up_to(text: &str) -> Option<UpTo> {
 fn title(place: &Place, library: &Library, w: &'static Words) -> Option<String> {
     let c = &w.common;
     Some(match place {
+        Place::ForYou => w.foryou.title.to_owned(),
         Place::Newest => c.newest.to_owned(),
         Place::Unread => c.unread.to_owned(),
         Place::Starred => c.starred.to_owned(),
@@ -458,10 +502,16 @@ fn title(place: &Place, library: &Library, w: &'static Words) -> Option<String> 
     })
 }
 
+/// All items of the rows, those within a story too, as marks name them.
+fn shown(rows: &Rows) -> String {
+    let of = |row: &Row| row.story.as_ref().map_or_else(|| row.id.to_string(), |story| story.group.clone());
+    rows.rows.iter().map(of).collect::<Vec<_>>().join(",")
+}
+
 /// How much there is to read here.
 fn sub(place: &Place, library: &Library, w: &'static Words) -> String {
     let unread = match place {
-        Place::Newest | Place::Unread => library.unread(),
+        Place::ForYou | Place::Newest | Place::Unread => library.unread(),
         Place::Folder(folder) => library.unread_within(*folder),
         Place::Feed(feed) => library.feeds.get(feed).map_or(0, |one| one.subscription.unread),
         Place::Starred | Place::Hidden | Place::Tag(_) => return String::new(),
@@ -501,11 +551,12 @@ impl Empty {
         if !rows.rows.is_empty() {
             return None;
         }
-        let is_reading = matches!(place, Place::Newest | Place::Unread);
+        let is_reading = matches!(place, Place::ForYou | Place::Newest | Place::Unread);
         if library.feeds.is_empty() && is_reading {
             return Some(Empty { title: l.empty_feeds_title, sentence: l.empty_feeds, leads_to_feeds: true });
         }
         let (title, sentence) = match place {
+            Place::ForYou => (w.foryou.empty_title, w.foryou.empty),
             Place::Unread => (l.empty_unread_title, l.empty_unread),
             Place::Newest => (l.empty_newest_title, l.empty_newest),
             Place::Starred => (l.empty_starred_title, l.empty_starred),
@@ -537,6 +588,10 @@ struct ListPage<'a> {
     can_filter: bool,
     feed: Option<FeedId>,
     back: String,
+    /// The items of all rows.
+    shown: String,
+    /// The moment of a ranked list.
+    pin: Option<String>,
 }
 
 #[derive(Template)]
@@ -560,8 +615,14 @@ mod tests {
     #[test]
     fn a_list_is_known_by_its_address_and_strangers_are_none() {
         let tag = Place::Tag("C++ & co/ é".into());
-        for place in [Place::Newest, Place::Starred, Place::Feed(FeedId(12)), Place::Folder(FolderId(3)), tag]
-        {
+        for place in [
+            Place::ForYou,
+            Place::Newest,
+            Place::Starred,
+            Place::Feed(FeedId(12)),
+            Place::Folder(FolderId(3)),
+            tag,
+        ] {
             assert_eq!(Place::parse(&format!("/{place}")).as_ref(), Some(&place), "{place}");
         }
         for odd in ["", "/", "/feed/", "/feed/x", "/feed/99999999999999999999", "/nowhere/1", "/setup"] {

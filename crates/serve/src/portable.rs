@@ -32,6 +32,12 @@ struct Head {
     rules: Vec<Rule>,
     #[serde(default)]
     searches: Vec<Search>,
+    /// What was learnt of the person, to be read; another server learns for itself.
+    #[serde(default)]
+    learned: Vec<crate::foryou::learned::Told>,
+    /// For the person to have; friends are of one server, so nothing is shared anew where it is brought to.
+    #[serde(default)]
+    shared: Vec<Shared>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,6 +81,19 @@ struct Rule {
 struct Search {
     name: String,
     query: String,
+}
+
+/// What was shown to friends.
+#[derive(Debug, Serialize, Deserialize)]
+struct Shared {
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    link: Option<String>,
+    #[serde(default)]
+    note: String,
+    #[serde(default)]
+    shared_at: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

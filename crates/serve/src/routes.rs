@@ -1,13 +1,15 @@
 //! Every route, in one table: the router is built from it and tests walk over it.
 
 use crate::channels::Channels;
+use crate::foryou::ForYou;
 use crate::metrics::Metrics;
 use crate::{
-    App, act, assets, feed, feed_edit, feeds, fetcher, folder, front, getting_in, health, icon, import, item,
-    layers, list, live, login, media, offline, seen, setup, visitor,
+    App, act, assets, feed, feed_edit, feeds, fetcher, folder, foryou, front, getting_in, health, icon,
+    import, item, layers, list, live, login, media, offline, seen, setup, visitor,
 };
 use crate::{
-    admin, api, discover, join, metrics, portable, rules_page, schedule, search_page, settings, tags,
+    admin, api, discover, friends, join, metrics, popular, portable, rules_page, schedule, search_page,
+    settings, tags,
 };
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
@@ -62,8 +64,18 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/assets/{version}/{*name}", Public, || get(assets::file)),
     Route::new(GET, "/manifest.webmanifest", Public, || get(offline::manifest)),
     Route::new(GET, "/sw.js", Public, || get(offline::worker)),
+    Route::new(GET, "/shared/{secret}", Public, || get(friends::feed)),
     // Reading
     Route::new(POST, "/logout", User, || post(login::leave)),
+    Route::new(GET, "/foryou", User, || get(list::show)),
+    Route::new(GET, "/foryou/trial", User, || get(foryou::trial::show)),
+    Route::new(POST, "/foryou/trial", User, || post(foryou::trial::start)),
+    Route::new(POST, "/foryou/trial/end", User, || post(foryou::trial::end)),
+    Route::new(GET, "/foryou/learned", User, || get(foryou::learned::show)),
+    Route::new(POST, "/foryou/learned", User, || post(foryou::learned::change)),
+    Route::new(POST, "/foryou/topics", User, || post(foryou::learned::choose)),
+    Route::new(POST, "/foryou/reset", User, || post(foryou::learned::reset)),
+    Route::new(GET, "/item/{id}/why", User, || get(foryou::why::show)),
     Route::new(GET, "/newest", User, || get(list::show)),
     Route::new(GET, "/unread", User, || get(list::show)),
     Route::new(GET, "/starred", User, || get(list::show)),
@@ -88,6 +100,8 @@ pub const ROUTES: &[Route] = &[
     Route::new(POST, "/seen", User, || post(seen::record)),
     Route::new(POST, "/item/{id}/full-text", User, || post(item::full_text)),
     Route::new(POST, "/item/{id}/position", User, || post(item::position)),
+    Route::new(POST, "/item/{id}/share", User, || post(friends::share)),
+    Route::new(POST, "/item/{id}/withdraw", User, || post(friends::withdraw)),
     Route::new(GET, "/events", User, || get(live::events)),
     Route::new(GET, "/icon/{id}", User, || get(icon::show)),
     Route::new(GET, "/media/{class}/{signature}/{address}", User, || get(media::show)),
@@ -120,6 +134,19 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/api/channels", Api, || get(api::channels::find)),
     Route::new(POST, "/api/channels", Api, || post(api::channels::compare))
         .up_to(discover::ask::ASKED_BYTES_MAX),
+    Route::new(GET, "/api/foryou", Api, || get(api::foryou::list)),
+    Route::new(GET, "/popular", User, || get(popular::show)),
+    Route::new(POST, "/popular/count", User, || post(popular::count)),
+    // Friends
+    Route::new(GET, "/friends", User, || get(friends::show)),
+    Route::new(POST, "/friends/ask", User, || post(friends::ask)),
+    Route::new(POST, "/friends/requests/{id}/agree", User, || post(friends::agree)),
+    Route::new(POST, "/friends/requests/{id}/refuse", User, || post(friends::refuse)),
+    Route::new(POST, "/friends/requests/{id}/take-back", User, || post(friends::take_back)),
+    Route::new(POST, "/friends/{id}/leave", User, || post(friends::leave)),
+    Route::new(POST, "/friends/{id}/remove", User, || post(friends::remove)),
+    Route::new(POST, "/friends/address", User, || post(friends::make_address)),
+    Route::new(POST, "/friends/address/drop", User, || post(friends::drop_address)),
     // Settings, rules, tags
     Route::new(GET, "/settings", User, || get(settings::show)),
     Route::new(POST, "/settings/comfort", User, || post(settings::comfort::save)),
@@ -177,7 +204,8 @@ pub fn router(app: App) -> Router {
     let router = router
         .with_state(app.clone())
         .layer(Extension(metrics.clone()))
-        .layer(Extension(Arc::new(Channels::default())));
+        .layer(Extension(Arc::new(Channels::default())))
+        .layer(Extension(Arc::new(ForYou::default())));
     layers::wrap(router, &app.base_path, app.secure, layers::REQUEST_TIMEOUT, metrics)
 }
 

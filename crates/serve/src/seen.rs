@@ -4,18 +4,21 @@
 //! person can do are dropped, and one report is bounded, so that a script cannot teach much (O11).
 
 use crate::App;
+use crate::foryou::ForYou;
 use crate::list::Place;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use domain::interaction::{Access, Interaction, InteractionKind};
 use domain::{FeedId, ItemId};
+use rank::Side;
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
+use store::TrialClick;
 
 const EVENTS_MAX: usize = 500;
 const PLACE_BYTES_MAX: usize = 64;
@@ -48,14 +51,15 @@ struct Event {
 
 pub(crate) async fn record(
     State(app): State<Arc<App>>,
+    Extension(foryou): Extension<Arc<ForYou>>,
     visitor: Visitor,
     Json(report): Json<Report>,
 ) -> Result<Response, Problem> {
     let list = Place::parse(&report.place);
     let place = place_name(&report.place).ok_or_else(Problem::bad_form)?;
     if report.visit {
-        let feed: Option<FeedId> = match list {
-            Some(Place::Feed(feed)) => Some(feed),
+        let feed: Option<FeedId> = match &list {
+            Some(Place::Feed(feed)) => Some(*feed),
             _ => None,
         };
         app.store.record_access(&Access { user: visitor.id(), at: visitor.now(), feed }).await?;
@@ -69,6 +73,18 @@ pub(crate) async fn record(
         .collect();
     if !interactions.is_empty() {
         app.store.record_interactions(&interactions).await?;
+    }
+    if list == Some(Place::ForYou) {
+        let opened = interactions.iter().filter(|one| one.kind == InteractionKind::Open);
+        let clicks: Vec<TrialClick> = opened
+            .filter_map(|one| {
+                let (list_at, side) = foryou.side_of(visitor.id(), one.item)?;
+                Some(TrialClick { item: one.item, list_at, is_others: side == Side::Other })
+            })
+            .collect();
+        if !clicks.is_empty() {
+            app.store.count_in_trial(visitor.id(), &clicks).await?;
+        }
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

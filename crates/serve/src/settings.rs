@@ -241,6 +241,7 @@ fn choices(likes: &Preferences, w: &'static Words) -> Vec<Choice> {
         ReadingOrder::OldestFirst => l.order_oldest,
     };
     let start = |one: Start| match one {
+        Start::ForYou => w.foryou.title,
         Start::Newest => c.newest,
         Start::Unread => c.unread,
         Start::Starred => c.starred,

@@ -10,7 +10,7 @@ use crate::visitor::Visitor;
 use crate::when::When;
 use crate::words::{Words, fill};
 use axum::http::HeaderMap;
-use domain::{FeedId, Folder, FolderId, Preferences, Timestamp};
+use domain::{FeedId, Folder, FolderId, Preferences, Timestamp, UserId};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use store::SubscribedFeed;
@@ -21,11 +21,13 @@ pub(crate) const MODULES: [&str; 6] = ["act", "keys", "later", "list", "parts", 
 /// Where the person is; marks the entry of the rail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Here {
+    ForYou,
     Newest,
     Unread,
     Starred,
     Search,
     Tags,
+    Friends,
     Hidden,
     Discover,
     Feeds,
@@ -144,7 +146,12 @@ pub(crate) struct Library {
 
 impl Library {
     pub(crate) async fn load(app: &App, visitor: &Visitor) -> Result<Library, Problem> {
-        let (subscribed, folders) = app.store.library(visitor.id()).await?;
+        Library::of(app, visitor.id()).await
+    }
+
+    /// The same for somebody who asks by script.
+    pub(crate) async fn of(app: &App, user: UserId) -> Result<Library, Problem> {
+        let (subscribed, folders) = app.store.library(user).await?;
         Ok(Library::new(app, subscribed, folders))
     }
 
@@ -267,11 +274,13 @@ fn views(frame: &Frame, w: &'static Words, here: Here, unread: u64, starred: u64
     };
     let c = &w.common;
     vec![
+        view("foryou", w.foryou.title, "/foryou", count(unread), Here::ForYou),
         view("newest", c.newest, "/newest", None, Here::Newest),
         view("unread", c.unread, "/unread", count(unread), Here::Unread),
         view("star", c.starred, "/starred", count(starred), Here::Starred),
         view("search", w.search.title, "/search", None, Here::Search),
         view("discover", w.discover.title, "/discover", None, Here::Discover),
+        view("friends", w.friends.title, "/friends", None, Here::Friends),
         view("tag", c.tags, "/tags", None, Here::Tags),
         view("feeds", c.feeds, "/feeds", None, Here::Feeds),
         view("schedule", w.schedule.title, "/schedule", None, Here::Schedule),
@@ -427,6 +436,9 @@ fn script_texts(w: &'static Words) -> String {
         ("notDone", c.not_done),
         ("signedOut", c.signed_out_elsewhere),
         ("copied", c.copied),
+        ("shared", w.friends.shared_toast),
+        ("withdrawn", w.friends.withdrawn_toast),
+        ("shareAgain", w.friends.share_again),
         ("undone", c.undone),
         ("starred", i.starred_toast),
         ("unstarred", i.unstarred_toast),

@@ -9,6 +9,8 @@ mod discover;
 mod entry;
 mod feed;
 mod feeds;
+mod foryou;
+mod friends;
 mod getting_in;
 mod item;
 mod list;
@@ -19,6 +21,7 @@ mod schedule;
 mod search;
 mod settings;
 mod tags;
+mod trial;
 
 use domain::preferences::Language;
 pub use outcome::in_german;
@@ -74,6 +77,8 @@ languages!(
     getting_in: getting_in::GettingIn,
     feeds: feeds::FeedsWords,
     feed: feed::FeedWords,
+    foryou: foryou::ForYouWords,
+    friends: friends::FriendWords,
     list: list::List,
     item: item::ItemWords,
     problem: problem::ProblemWords,
@@ -82,6 +87,7 @@ languages!(
     search: search::SearchWords,
     settings: settings::SettingsWords,
     tags: tags::TagWords,
+    trial: trial::TrialWords,
     admin: admin::AdminWords,
 );
 

@@ -100,7 +100,7 @@ macro_rules! table {
 /// counters, which mean something to followers of this store only.
 pub(crate) const TABLES: &[Table] = &[
     table!("user_account" numbered, "id" Int, "name" Text, "password_hash" Text, "is_admin" Bool, "created_at" Int,
-        "disabled" Bool, "preferences" Text),
+        "disabled" Bool, "preferences" Text, "uncounted" Bool),
     // Numbered anew when restored: their numbers are for forms only.
     table!("api_token", "hash" Blob, "user_id" Int, "label" Text, "created_at" Int, "last_used_at" Int),
     table!("folder" numbered, "id" Int, "user_id" Int, "parent_id" Int, "name" Text),
@@ -148,6 +148,15 @@ pub(crate) const TABLES: &[Table] = &[
     table!("story_item", "item_id" Int, "story_id" Int, "feed_id" Int, "sort_at" Int, "why" Text),
     table!("saved_search" numbered, "id" Int, "user_id" Int, "name" Text, "query" Text, "created_at" Int,
         "seen_to" Int),
+    table!("item_terms", "item_id" Int, "terms" Blob, "surfaces" Text),
+    table!("taste", "user_id" Int, "revision" Int, "state" Blob, "surfaces" Text, "learned_to" Int, "topics_run" Int,
+        "asked" Bool),
+    table!("friend_request" numbered, "id" Int, "user_id" Int, "name" Text, "asked_at" Int, "state" Text),
+    table!("friend", "user_id" Int, "friend_id" Int, "since" Int),
+    table!("share", "user_id" Int, "item_id" Int, "feed_id" Int, "shared_at" Int, "note" Text),
+    table!("share_address", "user_id" Int, "hash" Blob, "made_at" Int),
+    table!("trial", "user_id" Int, "one" Text, "other" Text, "seed" Int, "started_at" Int, "ended_at" Int),
+    table!("trial_click", "user_id" Int, "item_id" Int, "list_at" Int, "side" Int),
 ];
 
 /// Tables that archives of older programs do not have: name, and the version that brought it.
@@ -163,6 +172,14 @@ const NEW_TABLES: &[(&str, i64)] = &[
     ("model", 4),
     ("story_item", 4),
     ("saved_search", 4),
+    ("item_terms", 6),
+    ("taste", 6),
+    ("friend_request", 8),
+    ("friend", 8),
+    ("share", 8),
+    ("share_address", 8),
+    ("trial", 8),
+    ("trial_click", 8),
 ];
 /// Columns that rows of older programs do not have: the version that brought them, and what they are filled with. The
 /// rest is done by the same statements as in the migration, once all rows are there.
@@ -189,6 +206,7 @@ const NEW_COLUMNS: &[(&str, i64, &[&str], FillWith)] = &[
     ("subscription", 3, &["important"], FillWith::False),
     ("opml_import", 5, &["complaints"], FillWith::Text("[]")),
     ("feed", 5, &["noindex"], FillWith::False),
+    ("user_account", 8, &["uncounted"], FillWith::False),
 ];
 
 #[derive(Clone, Copy)]

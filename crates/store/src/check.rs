@@ -46,8 +46,9 @@ const FAULTS: &[(&str, Sql)] = &[
         "SELECT (SELECT COUNT(*) FROM story_item t WHERE NOT EXISTS
                 (SELECT 1 FROM item i WHERE i.id = t.item_id AND i.feed_id = t.feed_id AND i.sort_at = t.sort_at))
              + (SELECT COUNT(*) FROM (SELECT 1 FROM story_item GROUP BY story_id HAVING COUNT(*) = 1) AS alone)")),
-    ("full texts or places in media without an item", sql!("looking for what removed items left",
+    ("full texts, terms or places in media without an item", sql!("looking for what removed items left",
         "SELECT (SELECT COUNT(*) FROM full_text t WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = t.item_id))
+             + (SELECT COUNT(*) FROM item_terms t WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = t.item_id))
              + (SELECT COUNT(*) FROM media_position t WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.id = t.item_id))")),
 ];
 const PAGES: Sql = sql!("checking the database file", "SELECT integrity_check FROM pragma_integrity_check");

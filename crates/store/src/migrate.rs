@@ -17,6 +17,8 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (3, "plan", include_str!("../migrations/0003_plan.sql")),
     (4, "learn", include_str!("../migrations/0004_learn.sql")),
     (5, "manners", include_str!("../migrations/0005_manners.sql")),
+    (6, "foryou", include_str!("../migrations/0006_foryou.sql")),
+    (8, "friends", include_str!("../migrations/0008_friends.sql")),
 ];
 
 /// The version of a database this program has just brought up to date.

@@ -13,6 +13,7 @@ use crate::leave::{drop_validators, leave};
 use crate::mark_all::recount;
 use crate::profiles::touch;
 use crate::rules::follow_feed;
+use crate::shares::forget_feed;
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::subscribe::{Chunk, subscribe};
@@ -242,6 +243,9 @@ async fn change_in_place(
     state: &str,
 ) -> Result<()> {
     c.run(SET_FEED, args![feed, &target.url, target.owner]).await?;
+    if target.owner != 0 {
+        forget_feed(c, feed).await?;
+    }
     c.run(ADD_PROVIDER, args![&target.provider]).await?;
     c.run(SET_SCHEDULE, args![feed, &target.provider, has_new_url]).await?;
     touch(c, feed).await?;

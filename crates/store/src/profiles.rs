@@ -6,6 +6,7 @@
 
 use crate::boxed;
 use crate::error::Result;
+use crate::foryou;
 use crate::sql::{Conn, Sql, args, json_rows, row, sql};
 use crate::store::Store;
 use crate::stories;
@@ -155,6 +156,7 @@ async fn keep_learned(c: &mut Conn, learned: &Learned) -> Result<bool> {
     }
     keep_profiles(c, &learned.profiles).await?;
     stories::keep(c, &learned.stories).await?;
+    foryou::keep_terms(c, &learned.terms).await?;
     if let Some((name, state)) = &learned.model {
         keep_model(c, name, learned.to, state).await?;
     }

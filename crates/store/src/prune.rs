@@ -16,11 +16,13 @@ const UNDOS: Sql =
     sql!("forgetting old undos", "DELETE FROM undo WHERE made_at < $1 AND (kind <> 'read' OR made_at < $2)");
 const IMPORTS: Sql = sql!("forgetting old imports", "DELETE FROM opml_import WHERE started_at < $1");
 /// Numbers grow with time, so the lowest are the oldest: no index on the time alone is needed.
+/// The newest stays: in an empty table SQLite counts from one again, and a `learned_to` would hide what is new.
 const DEEDS: Sql = sql!(
     "forgetting old interactions",
-    "DELETE FROM interaction WHERE at < $1 AND id IN (SELECT x.id FROM interaction x ORDER BY x.id LIMIT $2)"
+    "DELETE FROM interaction WHERE at < $1 AND id < (SELECT MAX(n.id) FROM interaction n)
+       AND id IN (SELECT x.id FROM interaction x ORDER BY x.id LIMIT $2)"
 );
-/// The newest stays: in an empty table SQLite counts from one again, and a habit's `learned_to` would hide new visits.
+/// The newest stays for the same reason.
 const VISITS: Sql = sql!(
     "forgetting old visits",
     "DELETE FROM access_log WHERE at < $1 AND id < (SELECT MAX(n.id) FROM access_log n)

@@ -36,6 +36,11 @@ const REMOVE_TEXTS: Sql = sql!(
     "DELETE FROM full_text WHERE item_id IN
          (SELECT i.id FROM feed f JOIN item i ON i.feed_id = f.id WHERE f.private_to = $1)"
 );
+const REMOVE_TERMS: Sql = sql!(
+    "removing private terms",
+    "DELETE FROM item_terms WHERE item_id IN
+         (SELECT i.id FROM feed f JOIN item i ON i.feed_id = f.id WHERE f.private_to = $1)"
+);
 const REMOVE_NAMES: Sql = sql!(
     "removing private names",
     "DELETE FROM item_name WHERE feed_id IN (SELECT id FROM feed WHERE private_to = $1)"
@@ -60,13 +65,15 @@ const REMOVE_SUBSCRIPTIONS: Sql =
     sql!("removing subscriptions", "DELETE FROM subscription WHERE user_id = $1");
 /// Takes schedule, credentials, icon and profile with it.
 const REMOVE_FEEDS: Sql = sql!("removing private feeds", "DELETE FROM feed WHERE private_to = $1");
-/// Takes tokens, sessions, folders, rules, imports, saved searches and undos with it.
+/// Takes tokens, sessions, folders, rules, imports, saved searches, undos, habit, taste, friends, shares and trials with
+/// it.
 const REMOVE_USER: Sql = sql!("removing a user", "DELETE FROM user_account WHERE id = $1");
 
 /// In this order.
 const REMOVALS: &[Sql] = &[
     REMOVE_BODIES,
     REMOVE_TEXTS,
+    REMOVE_TERMS,
     REMOVE_NAMES,
     REMOVE_ITEMS,
     REMOVE_POLLS,

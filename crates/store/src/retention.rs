@@ -7,6 +7,7 @@
 use crate::boxed;
 use crate::error::Result;
 use crate::follow::record;
+use crate::foryou;
 use crate::prune::UNDO_READ_FOR;
 use crate::sql::{Conn, Sql, args, json_rows, sql};
 use crate::store::Store;
@@ -35,6 +36,7 @@ const EXPIRED: Sql = sql!(
      WHERE i.feed_id = $1 AND (i.first_seen_at < $2 OR (i.sort_at, i.id) <= ($3, $4))
        AND NOT EXISTS (SELECT 1 FROM star k WHERE k.item_id = i.id)
        AND NOT EXISTS (SELECT 1 FROM item_tag k WHERE k.item_id = i.id)
+       AND NOT EXISTS (SELECT 1 FROM share k WHERE k.item_id = i.id)
        AND NOT EXISTS (
            SELECT 1 FROM subscription s
            LEFT JOIN read_mark m ON m.user_id = s.user_id AND m.feed_id = s.feed_id AND m.item_id = i.id
@@ -181,6 +183,7 @@ async fn remove(c: &mut Conn, feed: i64, json: &str) -> Result<()> {
     c.run(REMOVE_PLACES, args![json]).await?;
     c.run(REMOVE_TEXTS, args![json]).await?;
     stories::forget_items(c, json).await?;
+    foryou::forget_items(c, json).await?;
     c.run(REMOVE_BODIES, args![json]).await?;
     c.run(REMOVE_ITEMS, args![json]).await?;
     Ok(())

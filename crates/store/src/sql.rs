@@ -105,6 +105,11 @@ macro_rules! piece {
          u.full_text, u.important, u.paused, k.version AS icon, s.failures, s.failing_since, s.last_success_at, s.next_poll_at, \
          s.last_error, s.last_outcome, s.milliposts_per_day"
     };
+    // A share h of a person u: an item i of a feed f.
+    ($database:ident shared_columns) => {
+        "u.id AS user_id, u.name AS user_name, h.item_id, h.shared_at, h.note, i.title, i.link, i.excerpt, \
+         f.id AS feed_id, f.title AS feed_title, f.url AS feed_url"
+    };
     // An account u, as `AccountRow` reads it.
     ($database:ident account_columns) => {
         "u.id AS user_id, u.name AS user_name, u.is_admin, u.created_at AS user_created_at, u.disabled, u.preferences"

@@ -2,10 +2,10 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, frame, imports,
-    interactions, known, lease, leave, list, mark, mark_all, news, own, people, planning, profiles, prune,
-    recognise, remove_user, retention, rules, schedule, searches, sessions, side, stories, subscribe,
-    subscriptions, tags, undo, worth,
+    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, foryou, frame,
+    friends, imports, interactions, known, lease, leave, list, mark, mark_all, news, own, people, planning,
+    profiles, prune, recognise, remove_user, retention, rules, schedule, searches, sessions, shares, side,
+    stories, subscribe, subscriptions, tags, trials, undo, worth,
 };
 use sqlx::{Connection, Executor, PgConnection, SqlSafeStr, SqliteConnection};
 
@@ -23,7 +23,9 @@ fn all() -> Vec<Sql> {
         feeds::ALL,
         folders::ALL,
         follow::ALL,
+        foryou::ALL,
         frame::ALL,
+        friends::ALL,
         imports::ALL,
         interactions::ALL,
         known::ALL,
@@ -46,11 +48,13 @@ fn all() -> Vec<Sql> {
         schedule::ALL,
         searches::ALL,
         sessions::ALL,
+        shares::ALL,
         side::ALL,
         stories::ALL,
         subscribe::ALL,
         subscriptions::ALL,
         tags::ALL,
+        trials::ALL,
         undo::ALL,
         worth::ALL,
     ];
@@ -123,20 +127,24 @@ fn lists() -> impl Iterator<Item = &'static Sql> {
         stories::ALL,
         known::ALL,
         searches::ALL,
+        friends::ALL,
+        shares::ALL,
         subscriptions::ALL,
         tags::ALL,
+        trials::ALL,
         sessions::ALL,
         rules::ALL,
         imports::ALL,
     ];
     // Adding up feeds and reading PostgreSQL's own tables is for rebuilding and following, not for pages; a feed's rules
-    // are found by walking the folders above it, which is no table.
+    // are found by walking the folders above it, which is no table; what is popular is added up from an index of opens.
     let is_rare = |sql: &&Sql| {
         ![
             "counting all items",
             "looking who numbers items",
             "removing private feeds from stories",
             "finding a feed's rules",
+            "finding popular items",
         ]
         .contains(&sql.doing)
     };

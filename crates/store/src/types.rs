@@ -12,11 +12,13 @@ use domain::{
 use std::time::Duration;
 
 mod feeds;
+mod foryou;
 mod learning;
 mod people;
 mod planning;
 
 pub use feeds::*;
+pub use foryou::*;
 pub use learning::*;
 pub use people::*;
 pub use planning::*;
@@ -277,7 +279,9 @@ impl Mark {
             Mark::Unstar => Some(InteractionKind::Unstar),
             Mark::Hide => Some(InteractionKind::Hide),
             Mark::Unhide => Some(InteractionKind::Unhide),
-            Mark::Read | Mark::Unread | Mark::Tag(_) | Mark::Untag(_) => None,
+            Mark::Tag(_) => Some(InteractionKind::Tag),
+            Mark::Untag(_) => Some(InteractionKind::Untag),
+            Mark::Read | Mark::Unread => None,
         }
     }
 }

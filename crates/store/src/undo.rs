@@ -1,5 +1,5 @@
 //! What can be taken back: "mark all read" and the marking of a group, leaving a feed, removing a folder or a saved
-//! search, renaming or removing a tag.
+//! search, renaming or removing a tag, forgetting what was learnt of a person.
 //!
 //! A row of `undo` holds what the operation's own file needs to take it back; here it is kept, found and forgotten.
 //! Of a person's "mark all read" only the newest can be undone; of the others each, until [`Store::prune`] forgets it.
@@ -9,7 +9,7 @@ use crate::error::{Result, StoreError};
 use crate::sql::{Conn, Sql, args, sql};
 use crate::store::Store;
 use crate::types::UndoToken;
-use crate::{folders, leave, mark_all, searches, tags};
+use crate::{folders, foryou, leave, mark_all, searches, tags};
 use domain::{Timestamp, UserId};
 
 const FORGET: Sql = sql!("forgetting an older undo", "DELETE FROM undo WHERE user_id = $1 AND kind = 'read'");
@@ -33,6 +33,7 @@ pub(crate) enum UndoKind {
     Folder,
     Tag,
     Search,
+    Taste,
 }
 
 impl UndoKind {
@@ -43,6 +44,7 @@ impl UndoKind {
             UndoKind::Folder => "folder",
             UndoKind::Tag => "tag",
             UndoKind::Search => "search",
+            UndoKind::Taste => "taste",
         }
     }
 }
@@ -75,6 +77,8 @@ async fn undo(c: &mut Conn, user: UserId, token: UndoToken) -> Result<u64> {
         tags::give_back(c, user, &parsed(&text)?).await.map(|()| 0)
     } else if kind == UndoKind::Search.name() {
         searches::put_back(c, user, &parsed(&text)?).await.map(|()| 0)
+    } else if kind == UndoKind::Taste.name() {
+        foryou::put_back(c, user, &parsed(&text)?, sealed.as_deref()).await.map(|()| 0)
     } else {
         Err(damaged())
     }

@@ -221,7 +221,8 @@ impl<C: Clock> Digester<C> {
             self.learn_again(mind, feed).await?;
         }
         let (from, profiles) = (mind.learned_to(), mind.written_profiles());
-        let learned = store::Learned { from, to: from, profiles, stories: Vec::new(), model: None };
+        let learned =
+            store::Learned { from, to: from, profiles, stories: Vec::new(), terms: Vec::new(), model: None };
         self.store.keep_learned(learned).await?;
         mind.kept(from);
         Ok(true)

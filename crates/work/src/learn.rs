@@ -19,9 +19,13 @@ enum Job {
     Population,
     /// What more or fewer polls would give.
     Frontier,
+    /// What feeds are about, in groups.
+    Topics,
+    /// What each person likes.
+    Tastes,
 }
 
-const JOBS: [Job; 3] = [Job::Habits, Job::Population, Job::Frontier];
+const JOBS: [Job; 5] = [Job::Habits, Job::Population, Job::Frontier, Job::Topics, Job::Tastes];
 const HOUR: Duration = Duration::from_secs(3_600);
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// A node that takes longer is taken for dead.
@@ -34,6 +38,8 @@ impl Job {
             Job::Habits => "habits",
             Job::Population => "population",
             Job::Frontier => "frontier",
+            Job::Topics => "topics",
+            Job::Tastes => "tastes",
         }
     }
 
@@ -41,6 +47,9 @@ impl Job {
         match self {
             Job::Habits | Job::Population => 24 * HOUR,
             Job::Frontier => HOUR,
+            // Sooner while there are many new feeds.
+            Job::Topics => job::topics::EVERY,
+            Job::Tastes => job::tastes::EVERY,
         }
     }
 }
@@ -80,17 +89,20 @@ impl<N: Network, C: Clock> Crawler<N, C> {
             return Ok(false);
         }
         let result = match job {
-            Job::Habits => job::habits::run(store, started).await,
-            Job::Population => job::population::run(store, &self.cpu).await,
+            Job::Habits => job::habits::run(store, started).await.map(|()| job.every()),
+            Job::Population => job::population::run(store, &self.cpu).await.map(|()| job.every()),
             Job::Frontier => {
                 let known = self.knowledge().await;
-                job::frontier::run(store, &self.cpu, &known, self.policy_now(), started).await
+                let policy = self.policy_now();
+                job::frontier::run(store, &self.cpu, &known, policy, started).await.map(|()| job.every())
             }
+            Job::Topics => job::topics::run(store, &self.cpu).await,
+            Job::Tastes => job::tastes::run(store, started).await.map(|()| job.every()),
         };
         let now = self.clock.now().max(started);
-        let again = if result.is_ok() { job.every() } else { AGAIN_AFTER_FAILURE };
+        let again = *result.as_ref().unwrap_or(&AGAIN_AFTER_FAILURE);
         store.finish_job(job.name(), node, now, now.saturating_add(again)).await?;
-        result.map(|()| {
+        result.map(|_| {
             tracing::debug!(job = job.name(), took_ms = now.since(started).as_millis(), "learned");
             true
         })

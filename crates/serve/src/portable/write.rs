@@ -1,11 +1,13 @@
 //! `GET /export.json`.
 
-use super::{FORMAT, Feed, Head, Item, Rule, Search};
+use super::{FORMAT, Feed, Head, Item, Rule, Search, Shared};
 use crate::App;
+use crate::foryou::ForYou;
 use crate::intake;
 use crate::problem::Problem;
 use crate::shell::Library;
 use crate::visitor::Visitor;
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
@@ -20,15 +22,21 @@ use store::{Cursor, ListQuery, ListRow, Order, Scope, Store};
 
 /// Rows read at a time; bodies one by one.
 const PAGE: u32 = 100;
+/// So many pages of what is shared, at most.
+const SHARED_PAGES: usize = 11;
 /// Pieces that may wait for a slow reader.
 const PIECES: usize = 8;
 
 /// The name is ours: nothing a person wrote becomes a path on a disk (O5).
 const FILE_NAME: &str = "attachment; filename=\"wellread.json\"";
 
-pub(crate) async fn export(State(app): State<Arc<App>>, visitor: Visitor) -> Result<Response, Problem> {
+pub(crate) async fn export(
+    State(app): State<Arc<App>>,
+    Extension(foryou): Extension<Arc<ForYou>>,
+    visitor: Visitor,
+) -> Result<Response, Problem> {
     let library = Library::load(&app, &visitor).await?;
-    let head = head(&app, &visitor, &library).await?;
+    let head = head(&app, &foryou, &visitor, &library).await?;
     let mut text = serde_json::to_string(&head).map_err(|error| Problem::broken(&error))?;
     // The items go inside the object that was just closed.
     text.pop();
@@ -48,7 +56,7 @@ pub(crate) async fn export(State(app): State<Arc<App>>, visitor: Visitor) -> Res
     Ok((headers, Body::from_stream(body)).into_response())
 }
 
-async fn head(app: &App, visitor: &Visitor, library: &Library) -> Result<Head, Problem> {
+async fn head(app: &App, foryou: &ForYou, visitor: &Visitor, library: &Library) -> Result<Head, Problem> {
     let folders: HashMap<FolderId, Folder> =
         library.folders.iter().map(|folder| (folder.id, folder.clone())).collect();
     let mut feeds: Vec<Feed> = library
@@ -91,7 +99,26 @@ async fn head(app: &App, visitor: &Visitor, library: &Library) -> Result<Head, P
         feeds,
         rules: app.store.rules(visitor.id()).await?.into_iter().map(rule).collect(),
         searches: searches.into_iter().map(|one| Search { name: one.name, query: one.query }).collect(),
+        learned: crate::foryou::learned::told(app, foryou, visitor, library).await?,
+        shared: shared(app, visitor).await?,
     })
+}
+
+/// All that is shared; the store keeps no more than [`SHARED_PAGES`] pages of it.
+async fn shared(app: &App, visitor: &Visitor) -> Result<Vec<Shared>, Problem> {
+    let (mut all, mut before) = (Vec::new(), domain::Timestamp::from_micros(i64::MAX));
+    for _ in 0..SHARED_PAGES {
+        let page = app.store.own_shares(visitor.id(), before, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        before = last.shared_at;
+        all.extend(page.into_iter().map(|one| Shared {
+            title: one.title,
+            link: one.link,
+            note: one.note,
+            shared_at: one.shared_at.to_string(),
+        }));
+    }
+    Ok(all)
 }
 
 struct Writer {

@@ -84,7 +84,8 @@ words!(DiscoverWords {
     no_room: "You follow as many feeds as this server allows. Leave one first.",
         "Du folgst so vielen Feeds, wie dieser Server erlaubt. Bestelle zuerst einen ab.";
     popular_switch: "Show what is popular on this server", "Zeigen, was auf diesem Server beliebt ist";
-    popular_hint: "Only feeds with 5 or more readers, without names.", "Nur Feeds mit mindestens 5 Lesern, ohne Namen.";
+    popular_hint: "Only feeds with 5 or more readers and items that 5 or more opened, without names.",
+        "Nur Feeds mit mindestens 5 Lesern und Einträge, die mindestens 5 geöffnet haben, ohne Namen.";
     key_go: "go to Discover", "zu Entdecken";
     // The feed page: what it says over time
     months: "January February March April May June July August September October November December",

@@ -20,6 +20,11 @@ pub(crate) fn more(path: &str) -> Option<(&'static str, &'static str)> {
         "/settings/tokens/{id}/remove" => ("token", ""),
         "/saved/{id}" => ("search", "name=Mine"),
         "/saved/{id}/remove" => ("search", "back=%2Fsearch"),
+        "/item/{id}/share" => ("item", "note=mine"),
+        "/item/{id}/withdraw" => ("item", ""),
+        "/friends/requests/{id}/agree" | "/friends/requests/{id}/refuse" => ("request to her", ""),
+        "/friends/requests/{id}/take-back" => ("request of hers", ""),
+        "/friends/{id}/leave" | "/friends/{id}/remove" => ("person", ""),
         "/saved/{id}/seen" => ("search", "to=99"),
         "/admin/people/{id}" => ("person", "do=disable"),
         _ => return None,
@@ -44,7 +49,14 @@ pub(crate) async fn make(site: &Site, owner: &Person<'_>, feed: FeedId) -> Vec<(
         .add_saved_search(owner.user, "Mira's search", "secret", seen_to, site.now())
         .await
         .unwrap();
+    let friend = site.person("friend").await;
+    site.store.ask_to_follow(friend.user, "mira", site.now()).await.unwrap();
+    site.store.ask_to_follow(owner.user, "friend", site.now()).await.unwrap();
+    let requests = site.store.friends(owner.user, site.now()).await.unwrap();
+    site.store.share(owner.user, owner.items(feed).await[0], "Secret note", site.now()).await.unwrap();
     vec![
+        ("request to her", requests.waiting[0].id),
+        ("request of hers", requests.asked[0].id),
         ("search", search.0),
         ("import", import.0),
         ("rule", rule.0),

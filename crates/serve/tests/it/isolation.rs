@@ -10,7 +10,7 @@ fn foreign(path: &str) -> Option<(&'static str, &'static str)> {
     Some(match path {
         "/folder/{id}" => ("folder", ""),
         "/feed/{id}" | "/icon/{id}" => ("feed", ""),
-        "/part/item/{id}" => ("item", ""),
+        "/part/item/{id}" | "/item/{id}/why" => ("item", ""),
         "/item/{id}/full-text" => ("item", "back=/unread"),
         "/item/{id}/position" => ("item", "enclosure=0&seconds=3"),
         _ => return crate::foreign::more(path),
@@ -92,6 +92,7 @@ async fn every_route_needs_a_user_unless_it_is_listed_as_public() {
         "/manifest.webmanifest",
         "/sw.js",
         "/join",
+        "/shared/{secret}",
     ];
     let site = Site::new().await;
     site.admin("root").await;

@@ -36,6 +36,7 @@ pub(crate) async fn learn(site: &Site, feeds: &[About<'_>]) {
         to: ItemId(from.0 + 1),
         profiles,
         stories: Vec::new(),
+        terms: Vec::new(),
         model: Some(("frequencies".to_owned(), frequencies.to_bytes())),
     };
     assert!(site.store.keep_learned(learned).await.unwrap());
@@ -96,7 +97,8 @@ pub(crate) async fn same_stories(site: &Site, pairs: &[(ItemId, ItemId)]) {
     let from = site.store.learned_to().await.unwrap();
     let tied = |item: ItemId, story: ItemId| StoryItem { item, story, why: StoryTie::Link };
     let stories = pairs.iter().flat_map(|(one, other)| [tied(*one, *one), tied(*other, *one)]).collect();
-    let learned = Learned { from, to: ItemId(from.0 + 1), profiles: Vec::new(), stories, model: None };
+    let (profiles, terms) = (Vec::new(), Vec::new());
+    let learned = Learned { from, to: ItemId(from.0 + 1), profiles, stories, terms, model: None };
     assert!(site.store.keep_learned(learned).await.unwrap());
 }
 

@@ -9,6 +9,8 @@ mod feed;
 mod feeds;
 mod foreign;
 mod foreign_text;
+mod foryou;
+mod friends;
 mod getting_in;
 mod headers;
 mod isolation;

@@ -87,6 +87,7 @@ pub(crate) async fn one_story(site: &Site, items: &[ItemId]) {
         to: site.store.newest_item().await.unwrap().max(from),
         profiles: vec![],
         stories: items.iter().map(tie).collect(),
+        terms: Vec::new(),
         model: None,
     };
     assert!(site.store.keep_learned(learned).await.unwrap());

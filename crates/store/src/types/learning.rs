@@ -1,5 +1,6 @@
 //! What followers of items, profiles, stories and saved searches take and give.
 
+use super::ItemTerms;
 use domain::{FeedId, ItemContent, ItemId, SearchId, Timestamp, UserId};
 
 /// An item whole, for whoever indexes it or learns from it.
@@ -116,6 +117,8 @@ pub struct Learned {
     pub to: ItemId,
     pub profiles: Vec<FeedProfileRow>,
     pub stories: Vec<StoryItem>,
+    /// Of the items of this step.
+    pub terms: Vec<ItemTerms>,
     /// Bytes of a model that has learned up to `to`, by its name.
     pub model: Option<(String, Vec<u8>)>,
 }

@@ -1,6 +1,6 @@
-//! Accounts, sessions, tokens, rules and imports as the store gives them.
+//! Accounts, sessions, tokens, rules, imports, friends and what they share as the store gives them.
 
-use domain::{FeedId, Preferences, SessionId, Timestamp, User, UserId};
+use domain::{FeedId, ItemId, Preferences, SessionId, Timestamp, User, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
@@ -114,4 +114,83 @@ pub struct ImportFailure {
     /// What went wrong, for people.
     pub sentence: Option<String>,
     pub next_poll_at: Timestamp,
+}
+
+/// Whom somebody follows, or who follows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Friend {
+    pub user: UserId,
+    pub name: String,
+    pub since: Timestamp,
+}
+
+/// A wish to follow somebody: the name as it was typed for who asked, the name of who asks for who is to answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FriendRequest {
+    pub id: i64,
+    pub name: String,
+    pub asked_at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Friends {
+    pub follows: Vec<Friend>,
+    pub followers: Vec<Friend>,
+    /// Not answered, refused, or of names that nobody has: they look alike.
+    pub asked: Vec<FriendRequest>,
+    /// To be answered by this person.
+    pub waiting: Vec<FriendRequest>,
+}
+
+/// An item that somebody shows to who follows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedItem {
+    pub by: UserId,
+    pub by_name: String,
+    pub item: ItemId,
+    pub shared_at: Timestamp,
+    pub note: String,
+    pub title: Option<String>,
+    pub link: Option<String>,
+    pub excerpt: Option<String>,
+    pub feed: FeedId,
+    pub feed_title: String,
+    /// Whoever asks follows the feed, and can open the item here.
+    pub is_followed: bool,
+}
+
+/// An item that many people of this server opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PopularItem {
+    pub item: ItemId,
+    pub title: Option<String>,
+    pub link: Option<String>,
+    pub excerpt: Option<String>,
+    pub sort_at: Timestamp,
+    pub feed: FeedId,
+    pub feed_title: String,
+    /// Five or more.
+    pub people: u64,
+    pub is_followed: bool,
+}
+
+/// A blind trial of two rankers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrialRow {
+    pub one: String,
+    pub other: String,
+    /// Of the dice that mix their lists.
+    pub seed: u64,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// An item that was opened in a list of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TrialClick {
+    pub item: ItemId,
+    /// When the list was made.
+    pub list_at: Timestamp,
+    /// The row was the other ranker's.
+    pub is_others: bool,
 }

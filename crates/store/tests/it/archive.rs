@@ -40,6 +40,17 @@ async fn fill(stage: &Stage) -> (UserId, FeedId) {
     store.record_interactions(&[hide]).await.unwrap();
     store.record_access(&domain::interaction::Access { user, at: at(202), feed: Some(feed) }).await.unwrap();
     store.add_saved_search(user, "Bees", "bees", items[3], at(203)).await.unwrap();
+    let friend = stage.user("friend").await;
+    store.ask_to_follow(friend, "mira", at(204)).await.unwrap();
+    let request = store.friends(user, at(204)).await.unwrap().waiting[0].id;
+    store.answer_request(user, request, true, at(204)).await.unwrap();
+    store.ask_to_follow(user, "nobody", at(205)).await.unwrap();
+    store.share(user, items[3], "look", at(205)).await.unwrap();
+    store.set_share_address(user, [9; 32], at(205)).await.unwrap();
+    store.set_counts_opens(user, false).await.unwrap();
+    store.start_trial(user, "wellread", "newest", u64::MAX, at(206)).await.unwrap();
+    let click = store::TrialClick { item: items[3], list_at: at(207), is_others: true };
+    store.count_in_trial(user, &[click]).await.unwrap();
     let tells = |item| store::StoryItem { item, story: items[0], why: store::StoryTie::Link };
     let learned = store::Learned {
         from: domain::ItemId(0),
@@ -57,9 +68,12 @@ async fn fill(stage: &Stage) -> (UserId, FeedId) {
             language: None,
         }],
         stories: vec![tells(items[0]), tells(items[1])],
+        terms: vec![store::ItemTerms { item: items[0], terms: vec![1; 10], surfaces: "tide".into() }],
         model: Some(("frequencies".into(), vec![3; 9])),
     };
     assert!(store.keep_learned(learned).await.unwrap());
+    let taste = store::TasteRow { state: vec![7; 3], learned_to: 1, ..store::TasteRow::default() };
+    assert!(store.keep_taste(user, &taste).await.unwrap());
     (user, feed)
 }
 
@@ -71,10 +85,23 @@ async fn assert_same(stage: &Stage, user: UserId, feed: FeedId) {
     assert_eq!(stage.store.setting("theme").await.unwrap().as_deref(), Some("dark"));
     let searches = stage.store.saved_searches(user).await.unwrap();
     let profile = stage.store.feed_profile(user, feed).await.unwrap();
+    let friends = stage.store.friends(user, at(300)).await.unwrap();
+    if !friends.followers.is_empty() {
+        assert_eq!(
+            (friends.followers[0].name.as_str(), friends.asked[0].name.as_str()),
+            ("friend", "nobody")
+        );
+        let (owner, shared) = stage.store.shared_at_address([9; 32], 9).await.unwrap().unwrap();
+        assert_eq!((owner.id, shared[0].note.as_str()), (user, "look"));
+        assert!(!stage.store.counts_opens(user).await.unwrap());
+        assert_eq!(stage.store.trial(user).await.unwrap().unwrap().seed, u64::MAX);
+        assert_eq!(stage.store.trial_lists(user).await.unwrap(), [(0, 1)]);
+    }
     if !searches.is_empty() || profile.is_some() {
         assert_eq!((searches[0].query.as_str(), profile.unwrap().change), ("bees", Some(0.5)));
         assert_eq!(stage.store.learned_to().await.unwrap(), stage.store.newest_item().await.unwrap());
         assert_eq!(stage.store.model("frequencies").await.unwrap().unwrap().state, [3; 9]);
+        assert_eq!(stage.store.taste(user).await.unwrap().unwrap().state, [7; 3]);
         // Revisions go on behind the restored ones.
         let known = stage.store.channels_after(0, 9).await.unwrap();
         assert_eq!(known.len(), 1);
@@ -117,7 +144,7 @@ fn an_archive_moves_everything_to_the_other_database_and_back() {
 /// What version 1 would have written: without the tables and columns that came later.
 fn as_version_1(archive: &str) -> String {
     use sha2::Digest;
-    const TABLES: [&str; 11] = [
+    const TABLES: [&str; 19] = [
         "feed_icon",
         "full_text",
         "media_position",
@@ -129,9 +156,17 @@ fn as_version_1(archive: &str) -> String {
         "model",
         "story_item",
         "saved_search",
+        "item_terms",
+        "taste",
+        "friend_request",
+        "friend",
+        "share",
+        "share_address",
+        "trial",
+        "trial_click",
     ];
     const COLUMNS: [(&str, &[&str]); 6] = [
-        ("user_account", &["disabled", "preferences"]),
+        ("user_account", &["disabled", "preferences", "uncounted"]),
         ("api_token", &["last_used_at"]),
         (
             "schedule",
@@ -291,7 +326,7 @@ fn a_damaged_foreign_cut_or_newer_archive_is_refused_and_nothing_is_stored() {
         let lines = String::from_utf8(zstd::stream::decode_all(&bytes[..]).unwrap()).unwrap();
         let pack = |text: &str| zstd::stream::encode_all(text.as_bytes(), 1).unwrap();
         let newer = lines.replacen("\"version\":1", "\"version\":2", 1);
-        let newer_schema = lines.replacen("\"schema\":5", "\"schema\":999", 1);
+        let newer_schema = lines.replacen("\"schema\":8", "\"schema\":999", 1);
         let bad = [
             ("newer", pack(&newer)),
             ("newer", pack(&newer_schema)),

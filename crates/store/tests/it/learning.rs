@@ -23,7 +23,7 @@ fn profile(feed: FeedId, to: ItemId) -> FeedProfileRow {
 }
 
 fn step(from: i64, to: ItemId, profiles: Vec<FeedProfileRow>, stories: Vec<StoryItem>) -> Learned {
-    Learned { from: ItemId(from), to, profiles, stories, model: None }
+    Learned { from: ItemId(from), to, profiles, stories, terms: Vec::new(), model: None }
 }
 
 fn tells(item: ItemId, story: ItemId) -> StoryItem {

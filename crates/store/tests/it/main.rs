@@ -5,6 +5,8 @@ mod accounts;
 mod archive;
 mod folders;
 mod following;
+mod foryou;
+mod friends;
 mod hiding;
 mod items;
 mod learning;

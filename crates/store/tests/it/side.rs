@@ -175,7 +175,8 @@ fn a_feeds_worth_is_what_a_person_made_of_it() {
             [*first, *copy].map(|item| StoryItem { item, story: *first, why: StoryTie::Text })
         });
         let stories = stories.collect();
-        let learned = Learned { from: ItemId(0), to: copies[4], profiles: vec![], stories, model: None };
+        let (from, to) = (ItemId(0), copies[4]);
+        let learned = Learned { from, to, profiles: vec![], stories, terms: vec![], model: None };
         assert!(store.keep_learned(learned).await.unwrap());
         store.mark(user, &items[..2], &Mark::Star, at(1_200)).await.unwrap();
         store.mark(user, &items[2..3], &Mark::Hide, at(1_200)).await.unwrap();

@@ -25,6 +25,8 @@ pub(crate) enum LabCommand {
     Buzz(BuzzArgs),
     /// What exploring is worth: the simulations of paper 003, chapter 3, and one of a reader of feeds
     Rank(RankArgs),
+    /// Rankers judged by what people really clicked and rated: three published logs, with intervals
+    Clicks(ClicksArgs),
     /// How fast feeds are refreshed: cold and unchanged, against a simulated web in its own process
     Refresh {
         #[arg(long, default_value_t = 10_000)]
@@ -281,6 +283,23 @@ pub(crate) struct RankArgs {
     /// Which strategies, by name; all unless given
     #[arg(long, value_delimiter = ',')]
     pub(crate) strategies: Vec<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClicksArgs {
+    /// The folder with clicks-obd, clicks-mind and ratings-movielens
+    #[arg(long, value_name = "DIR", env = "WELLREAD_LAB_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Which sets, by name: obd, mind, movielens; all unless given
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) sets: Vec<String>,
+    /// Draws behind each interval
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) resamples: usize,
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -156,6 +156,9 @@ impl Demo {
         if let Some(reader) = readers.first() {
             reader.lay_down_rules(&store, past.now()).await?;
         }
+        if let [mira, tobias] = &readers[..] {
+            mira.befriend(&store, tobias, past.now()).await?;
+        }
         let history = History { readers: &readers, ..history };
         history.live_until(now, tell).await?;
         // Icons belong to the first look.

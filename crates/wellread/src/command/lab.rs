@@ -24,6 +24,7 @@ pub(crate) async fn run(command: LabCommand) -> Result<End> {
         LabCommand::Profiles(args) => return replay::profiles(args),
         LabCommand::Buzz(args) => return replay::buzz(args),
         LabCommand::Rank(args) => return replay::rank(args),
+        LabCommand::Clicks(args) => return replay::clicks(args),
         LabCommand::Refresh { feeds, items, concurrency, json } => (feeds, items, concurrency, json),
     };
     let farm = [

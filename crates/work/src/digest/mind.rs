@@ -6,8 +6,8 @@ use learn::FeedProfile;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{FeedProfileRow, ItemPage, Learned, Model, StoryItem, StoryTie, WholeItem};
-use text::{Frequencies, Sighting, Stories, Why};
+use store::{FeedProfileRow, ItemPage, ItemTerms, Learned, Model, StoryItem, StoryTie, WholeItem};
+use text::{DocumentFrequencies, Frequencies, Sighting, Stories, TermId, Why};
 
 /// Items read at a time.
 pub(super) const PAGE: u32 = 200;
@@ -25,6 +25,9 @@ const GENERAL: usize = 500;
 /// So many items so much older than the newest are filled-in history, not late posts.
 const LATE: Duration = Duration::from_secs(2 * 86_400);
 const LATE_MIN: usize = 5;
+/// Items a pair must have been seen in, in all feeds, before it says something of an item; a little less, for forgetting.
+const PAIR_ITEMS_MIN: f64 = 2.5;
+const SURFACE_CHARS_MAX: usize = 60;
 
 /// An item that says what another feed said before.
 pub(super) struct Copied {
@@ -181,12 +184,12 @@ impl Mind {
     pub(super) fn teach(&mut self, mut items: Vec<WholeItem>, to: ItemId) -> Taught {
         self.uses += 1;
         self.notice_late(&items);
-        let (mut copies, mut stories) = (Vec::new(), Vec::new());
+        let (mut copies, mut stories, mut terms) = (Vec::new(), Vec::new(), Vec::new());
         // A document has its newest item first; its feed is told in the order in which things were published.
         items.sort_by_key(|item| (item.content.item.sort_at, item.content.item.id));
         for item in &items {
             let text = plain(item, &self.limits);
-            self.take_in(item, &text);
+            terms.extend(self.take_in(item, &text));
             let (story, mut found) = self.stories.add(sighting(item, &text));
             // Another issue of a series is neither the same story nor a copy.
             found.retain(|earlier| earlier.why.is_story());
@@ -209,7 +212,8 @@ impl Mind {
                 copies.push(Copied { feed: item.content.item.feed, of });
             }
         }
-        let learned = Learned { from: self.learned_to, to, profiles: Vec::new(), stories, model: None };
+        let learned =
+            Learned { from: self.learned_to, to, profiles: Vec::new(), stories, terms, model: None };
         Taught { copies, learned }
     }
 
@@ -225,10 +229,11 @@ impl Mind {
         }
     }
 
-    fn take_in(&mut self, item: &WholeItem, text: &str) {
+    /// What it is about, as ranking will want it.
+    fn take_in(&mut self, item: &WholeItem, text: &str) -> Option<ItemTerms> {
         let (feed, seen_at) = (item.content.item.feed, item.content.item.first_seen_at);
         let posted_at = item.content.item.sort_at;
-        let Some(known) = self.profiles.get_mut(&feed) else { return };
+        let known = self.profiles.get_mut(&feed)?;
         known.used = self.uses;
         known.profile.declare(declared(item));
         let terms = known.profile.read(title(item), text);
@@ -239,6 +244,7 @@ impl Mind {
         known.learned_to = known.learned_to.max(item.content.item.id);
         known.newest_at = known.newest_at.max(posted_at);
         self.written.insert(feed);
+        Some(heaviest(item.content.item.id, &terms, self.frequencies.of(language)))
     }
 
     /// Feeds of which history is being filled in behind what is known are learned again afterwards.
@@ -353,6 +359,21 @@ pub(super) fn cut(page: ItemPage) -> (Vec<WholeItem>, ItemId, bool) {
         }
         _ => (items, page.to, page.more),
     }
+}
+
+/// The terms that tell an item from others, and how they were written.
+fn heaviest(item: ItemId, terms: &text::Terms, frequencies: &DocumentFrequencies) -> ItemTerms {
+    let bag = terms.bag(|pair| frequencies.items_with(pair) >= PAIR_ITEMS_MIN);
+    let kept = rank::item_terms(&bag, frequencies);
+    let words = terms.words.iter().map(|word| (word.id, word.surface.as_str()));
+    let pairs = terms.pairs.iter().map(|pair| (pair.id, pair.surface.as_str()));
+    let written: HashMap<TermId, &str> = words.chain(pairs).collect();
+    let surface = |term: &TermId| {
+        let written = written.get(term).copied().unwrap_or_default();
+        written.chars().take(SURFACE_CHARS_MAX).filter(|c| !c.is_control()).collect::<String>()
+    };
+    let surfaces: Vec<String> = kept.iter().map(|(term, _)| surface(term)).collect();
+    ItemTerms { item, terms: rank::pack_terms(&kept), surfaces: surfaces.join("\n") }
 }
 
 fn title(item: &WholeItem) -> &str {

@@ -105,7 +105,8 @@ async fn a_damaged_profile_is_learned_again_from_the_stored_items() {
     let good = profile(&shelf, bees).await;
     let damaged = FeedProfileRow { state: b"not a profile".to_vec(), ..good.clone() };
     let to = shelf.store.learned_to().await.unwrap();
-    let step = store::Learned { from: to, to, profiles: vec![damaged], stories: vec![], model: None };
+    let (stories, terms) = (vec![], vec![]);
+    let step = store::Learned { from: to, to, profiles: vec![damaged], stories, terms, model: None };
     assert!(shelf.store.keep_learned(step).await.unwrap());
     poll(&shelf, bees, 1_000, &items(&BEES, 1)).await;
     learn(&shelf).await;

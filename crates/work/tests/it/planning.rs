@@ -158,7 +158,8 @@ async fn what_repeats_others_counts_less_only_where_an_administrator_says_so() {
         language: None,
     };
     let (from, stories) = (domain::ItemId(0), vec![]);
-    let step = store::Learned { from, to: newest, profiles: vec![copies], stories, model: None };
+    let step =
+        store::Learned { from, to: newest, profiles: vec![copies], stories, terms: vec![], model: None };
     assert!(stage.store.keep_learned(step).await.unwrap());
     visit(&stage, 2, None).await;
     let share = || async {

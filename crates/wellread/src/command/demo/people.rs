@@ -17,6 +17,8 @@ pub(super) struct Person {
     pub(super) weekends: &'static [(u8, f64)],
     /// Rows they look at before they have had enough.
     pub(super) patience: usize,
+    /// Shows friends what they star.
+    pub(super) shares: bool,
 }
 
 /// A topic of the farm, where its feeds are kept, and the share of its items they open.
@@ -55,6 +57,7 @@ pub(super) const MIRA: Person = Person {
     weekdays: &[(6, 0.9), (11, 0.6), (15, 0.3), (20, 0.95)],
     weekends: &[(8, 0.9), (13, 0.4), (19, 0.8)],
     patience: 45,
+    shares: false,
 };
 
 pub(super) const TOBIAS: Person = Person {
@@ -71,6 +74,7 @@ pub(super) const TOBIAS: Person = Person {
     weekdays: &[(7, 0.85), (17, 0.9)],
     weekends: &[(9, 0.6), (21, 0.5)],
     patience: 25,
+    shares: true,
 };
 
 /// A person with their account and feeds.
@@ -92,6 +96,15 @@ impl Reader {
     ) -> Result<Reader> {
         let user = store.add_user(person.name, Some(password_hash), person.is_admin, now).await?;
         Ok(Reader { person, user, keen: HashMap::new(), feeds: Vec::new() })
+    }
+
+    /// Asks somebody who agrees.
+    pub(super) async fn befriend(&self, store: &Store, other: &Reader, now: Timestamp) -> Result<()> {
+        store.ask_to_follow(self.user, other.person.name, now).await?;
+        for request in store.friends(other.user, now).await?.waiting {
+            store.answer_request(other.user, request.id, true, now).await?;
+        }
+        Ok(())
     }
 
     /// Follows what interests them of these feeds of the world.

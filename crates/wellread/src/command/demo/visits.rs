@@ -99,6 +99,7 @@ impl Reader {
                     done.starred.push(row.item);
                 }
                 if dice.random_bool(0.06) {
+                    tell(InteractionKind::Tag, clock, None);
                     done.tagged.push((row.item, TAGS[dice.random_range(0..TAGS.len())]));
                 }
             } else if keen < 0.05 && dice.random_bool(0.012) {
@@ -112,12 +113,22 @@ impl Reader {
         store.record_interactions(&done.told).await?;
         store.mark(self.user, &done.opened, &Mark::Read, at).await?;
         store.mark(self.user, &done.starred, &Mark::Star, at).await?;
+        if self.person.shares {
+            for item in &done.starred {
+                let note = NOTES[usize::try_from(item.0).unwrap_or_default() % NOTES.len()];
+                store.share(self.user, *item, note, at).await?;
+            }
+        }
         for (item, tag) in &done.tagged {
             store.mark(self.user, &[*item], &Mark::Tag((*tag).to_owned()), at).await?;
         }
         Ok(())
     }
 }
+
+/// What is said to friends about an item.
+const NOTES: [&str; 4] =
+    ["The part about delays is worth it.", "", "Short, and not what I expected.", "For the weekend?"];
 
 #[derive(Default)]
 struct Done {

@@ -2,8 +2,8 @@
 
 use crate::End;
 use crate::cli::lab::{
-    BuzzArgs, ClickModelArg, FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs, ProfilesArgs,
-    RankArgs, ReplayArgs, ScheduleArgs, TraceArgs,
+    BuzzArgs, ClickModelArg, ClicksArgs, FrontierArgs, MetricArg, ModelArgs, OutputArgs, PlacementArgs,
+    ProfilesArgs, RankArgs, ReplayArgs, ScheduleArgs, TraceArgs,
 };
 use anyhow::{Context, Result, bail, ensure};
 use lab::policy::Study;
@@ -135,6 +135,18 @@ pub(crate) fn rank(args: RankArgs) -> Result<End> {
     };
     let report = lab::rank::run(&options)?;
     show(&args.output, &report, lab::rank::table, |report| Some(lab::rank::figure(report)))
+}
+
+pub(crate) fn clicks(args: ClicksArgs) -> Result<End> {
+    let options = lab::clicks::ClicksOptions {
+        data: args.data,
+        sets: (!args.sets.is_empty()).then_some(args.sets),
+        resamples: args.resamples,
+        seed: args.seed,
+        show_progress: std::io::stderr().is_terminal(),
+    };
+    let report = lab::clicks::run(&options)?;
+    show(&args.output, &report, lab::clicks::table, |report| Some(lab::clicks::figure(report)))
 }
 
 fn world(args: TraceArgs) -> Result<WorldOptions> {
