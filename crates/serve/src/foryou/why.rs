@@ -245,6 +245,7 @@ mod tests {
             surfaces: [(TermId(2), "queues".to_owned())].into(),
             offered: Vec::new(),
             asked: false,
+            sides: std::collections::HashMap::new(),
         }
     }
 
