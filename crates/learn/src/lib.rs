@@ -6,7 +6,8 @@
 //! feed is worth to its readers), [`Summary`] (what is kept for search and comparison), [`Neighbours`] (which feeds are
 //! nearest to a feed, a text or several feeds).
 //!
-//! [`factorise`] finds groups among people who follow the same feeds (003 §4.2.4).
+//! [`factorise`] finds groups among people who follow the same feeds (003 §4.2.4); [`Together`] tells which feeds the same
+//! people follow.
 //!
 //! "Channel" in the paper is a feed here, "event" an item, "probe" a poll.
 
@@ -17,6 +18,7 @@ mod profile;
 pub mod rates;
 mod sparse;
 mod summary;
+mod together;
 mod value;
 mod window;
 
@@ -26,5 +28,6 @@ pub use nmf::{Factors, Fit, NmfOptions, Real, factorise};
 pub use profile::{BLOCK_ITEMS, BLOCKS_MAX, Era, FeedProfile, Noticed, River, WINDOW_ITEMS};
 pub use sparse::Sparse;
 pub use summary::{PAIRS_KEPT, Relation, Summary, Tie, WORDS_KEPT, Weighted, relation};
+pub use together::{BOTH_MIN, Recommended, TIES_MAX, Tied, Together, tied};
 pub use value::{DUPLICATE_WORTH, PostValue, rescaled};
 pub use window::{Step, Window, cosine};
