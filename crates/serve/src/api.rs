@@ -2,4 +2,5 @@
 //!
 //! docs/api.md is the contract.
 
+pub(crate) mod buzz;
 pub(crate) mod channels;

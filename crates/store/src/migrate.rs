@@ -17,6 +17,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (3, "plan", include_str!("../migrations/0003_plan.sql")),
     (4, "learn", include_str!("../migrations/0004_learn.sql")),
     (5, "manners", include_str!("../migrations/0005_manners.sql")),
+    (7, "buzz", include_str!("../migrations/0007_buzz.sql")),
 ];
 
 /// The version of a database this program has just brought up to date.

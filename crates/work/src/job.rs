@@ -5,6 +5,7 @@ use std::time::Duration;
 pub(crate) mod frontier;
 pub(crate) mod habits;
 pub(crate) mod population;
+pub(crate) mod together;
 
 /// A job over all feeds has longer than one document, but not for ever: the same threads parse.
 const CPU_MAX: Duration = Duration::from_secs(60);

@@ -19,9 +19,11 @@ enum Job {
     Population,
     /// What more or fewer polls would give.
     Frontier,
+    /// Which feeds the same people follow.
+    Together,
 }
 
-const JOBS: [Job; 3] = [Job::Habits, Job::Population, Job::Frontier];
+const JOBS: [Job; 4] = [Job::Habits, Job::Population, Job::Frontier, Job::Together];
 const HOUR: Duration = Duration::from_secs(3_600);
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// A node that takes longer is taken for dead.
@@ -34,12 +36,13 @@ impl Job {
             Job::Habits => "habits",
             Job::Population => "population",
             Job::Frontier => "frontier",
+            Job::Together => "together",
         }
     }
 
     fn every(self) -> Duration {
         match self {
-            Job::Habits | Job::Population => 24 * HOUR,
+            Job::Habits | Job::Population | Job::Together => 24 * HOUR,
             Job::Frontier => HOUR,
         }
     }
@@ -82,6 +85,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let result = match job {
             Job::Habits => job::habits::run(store, started).await,
             Job::Population => job::population::run(store, &self.cpu).await,
+            Job::Together => job::together::run(store, &self.cpu).await,
             Job::Frontier => {
                 let known = self.knowledge().await;
                 job::frontier::run(store, &self.cpu, &known, self.policy_now(), started).await

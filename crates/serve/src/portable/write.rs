@@ -63,6 +63,7 @@ async fn head(app: &App, visitor: &Visitor, library: &Library) -> Result<Head, P
             full_text: one.subscription.full_text,
             important: one.subscription.important,
             paused: one.subscription.paused,
+            weight: one.subscription.weight,
             had_secret: one.feed.private_to.is_some(),
         })
         .collect();
