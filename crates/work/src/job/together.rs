@@ -17,17 +17,19 @@ pub(crate) async fn run(store: &Store, cpu: &CpuPool) -> Result<(), StoreError> 
     let (mut after, mut read) = (Tie { user: UserId(0), feed: FeedId(0) }, 0);
     while read < TIES_MAX {
         let page = store.ties_after(after, PAGE).await?;
-        let Some(last) = page.last().copied() else { break };
-        for tie in &page {
+        if page.is_empty() {
+            break;
+        }
+        read += page.len();
+        for tie in page {
             if people.is_empty() || tie.user != after.user {
                 people.push(Vec::new());
             }
-            after = *tie;
             if let Some(own) = people.last_mut() {
                 own.push(tie.feed);
             }
+            after = tie;
         }
-        (after, read) = (last, read + page.len());
     }
     let made = cpu.run_within(CPU_MAX, move || Together::of(&people).to_bytes());
     // What could not be worked out leaves what was known before.
