@@ -2,7 +2,7 @@
 import { base, undo } from "./act.js";
 import { chosen, fullText, go, hide, markAll, openId, place, show, startTagging, toggleRead, toggleStar } from "./list.js";
 
-const GOES = { y: "/foryou", n: "/newest", u: "/unread", s: "/starred", t: "/tags", f: "/feeds", r: "/rules", p: "/schedule", d: "/discover" };
+const GOES = { y: "/foryou", n: "/newest", u: "/unread", b: "/buzz", s: "/starred", t: "/tags", f: "/feeds", r: "/rules", p: "/schedule", d: "/discover" };
 let prefix = "";
 
 export function startKeys() {

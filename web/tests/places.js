@@ -1,5 +1,5 @@
 // Every page a signed-in person can look at.
-export const PLACES = ["/foryou", "/foryou/learned", "/foryou/trial", "/newest", "/search", "/search?q=ferry", "/unread", "/starred", "/hidden", "/feeds", "/discover", "/discover?by=text", "/discover?by=opml", "/discover?by=popular", "/discover?q=harbour", "/popular", "/friends", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
+export const PLACES = ["/foryou", "/foryou/learned", "/foryou/trial", "/newest", "/buzz", "/buzz?window=week", "/search", "/search?q=ferry", "/unread", "/starred", "/hidden", "/feeds", "/discover", "/discover?by=text", "/discover?by=opml", "/discover?by=popular", "/discover?q=harbour", "/popular", "/friends", "/tags", "/rules", "/rules/new", "/folders", "/schedule", "/subscribe", "/welcome", "/settings", "/admin", "/keys", "/offline", "/about-fetcher", "/nowhere"];
 
 // Pages that have a number in their address.
 export async function inside(page, origin) {

@@ -16,6 +16,9 @@ const PICTURES = [
   ["phone-list-dark", PHONE, "dark", "/unread"],
   ["phone-item-light", PHONE, "light", "/unread", openNicest],
   ["phone-item-dark", PHONE, "dark", "/unread", openNicest],
+  ["buzz-light", WIDE, "light", "/buzz?window=week", openWord],
+  ["buzz-dark", WIDE, "dark", "/buzz?window=week", openWord],
+  ["phone-buzz-light", PHONE, "light", "/buzz?window=week"],
   ["search-light", WIDE, "light", "/search?q=ferry", indexed],
   ["search-dark", WIDE, "dark", "/search?q=ferry", indexed],
   ["phone-search-light", PHONE, "light", "/search?q=ferry", indexed],
@@ -99,6 +102,16 @@ async function indexed(page) {
     await page.waitForTimeout(500);
     await page.reload();
   }
+}
+
+// Once the last days have been read.
+async function openWord(page) {
+  for (let tries = 0; tries < 60 && !(await page.locator(".words a.wrow").count()); tries += 1) {
+    await page.waitForTimeout(1000);
+    await page.reload();
+  }
+  await page.locator(".words a.wrow").first().click();
+  await page.locator("#pane h2").waitFor();
 }
 
 async function aboutFirstFeed(page) {

@@ -70,6 +70,13 @@ pub struct Subscription {
     pub important: bool,
     /// Stopped by this person; it keeps its items and its place, and brings nothing unread.
     pub paused: bool,
+    /// How much it counts in this person's Buzz, in hundredths; none leaves it to what they open.
+    pub weight: Option<u8>,
+}
+
+impl Subscription {
+    /// Twice as much as a feed of which nothing is known.
+    pub const WEIGHT_MAX: u8 = 200;
 }
 
 /// A wish to follow a feed, from the command line, an OPML file or a page.

@@ -16,6 +16,7 @@ pub mod preferences;
 pub mod rule;
 pub mod schedule;
 pub mod secret;
+pub mod secret_address;
 pub mod time;
 pub mod user;
 
@@ -33,5 +34,6 @@ pub use schedule::{
     Validators,
 };
 pub use secret::Secret;
+pub use secret_address::looks_secret;
 pub use time::Timestamp;
 pub use user::User;

@@ -17,6 +17,6 @@ mod verify;
 
 pub use article::{Article, article};
 pub use discover::{FeedLink, discover, icon_links};
-pub use media::{MediaKind, first_image, rewrite_media};
+pub use media::{MediaKind, first_image, links, rewrite_media};
 pub use sanitise::{Sanitised, sanitise};
 pub use text::{one_line, plain_text};

@@ -1,4 +1,4 @@
-//! Where a sanitised text loads pictures, sound and films from: listed, replaced or taken out.
+//! Where a sanitised text leads to and loads pictures, sound and films from: listed, replaced or taken out.
 //!
 //! The input is our own output, in its one spelling (see `verify`): quoted values, `<` and `>` escaped. So a tag ends at
 //! the first `>`, and nothing has to be parsed twice. A tag that is not in that spelling is dropped.
@@ -60,6 +60,16 @@ pub fn first_image(html: &str) -> Option<String> {
         let (_, value) = attributes(tag)?.into_iter().find(|(name, _)| *name == "src")?;
         Some(decoded(value))
     })
+}
+
+/// The addresses a sanitised text links to, in order; at most `most`.
+pub fn links(html: &str, most: usize) -> Vec<String> {
+    let link = |rest: &str| {
+        let (tag, _) = rest.split_once('>')?;
+        let (_, value) = attributes(tag)?.into_iter().find(|(name, _)| *name == "href")?;
+        Some(decoded(value))
+    };
+    html.split("<a ").skip(1).filter_map(link).take(most).collect()
 }
 
 type Place<'a> = &'a mut dyn FnMut(&str, MediaKind) -> Option<String>;
@@ -268,6 +278,15 @@ mod tests {
             let out = rewrite_media(odd, &mut |_, _| None);
             assert!(!out.contains("<img"), "{odd} -> {out}");
         }
+    }
+
+    #[test]
+    fn links_are_listed_as_they_lead() {
+        let html = clean(
+            "<p><a href='/x?a=1&amp;b=2'>one</a> <a name=n>none</a> <a href='https://o.test/'>two</a></p>",
+        );
+        assert_eq!(links(&html, 9), ["https://site.test/x?a=1&b=2", "https://o.test/"]);
+        assert_eq!(links(&html, 1).len(), 1);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod cost;
 mod experiments;
 mod files;
 mod methods;
+mod recommend;
 mod report;
 mod scale;
 mod sqlite;

@@ -7,7 +7,8 @@
 //! nearest to a feed, a text or several feeds), [`Topics`] (groups of feeds that say like things, made of [`Gathered`]
 //! profiles, and how much an item is about each).
 //!
-//! [`factorise`] finds groups among people who follow the same feeds (003 §4.2.4).
+//! [`factorise`] finds groups among people who follow the same feeds (003 §4.2.4); [`Together`] tells which feeds the same
+//! people follow.
 //!
 //! "Channel" in the paper is a feed here, "event" an item, "probe" a poll.
 
@@ -18,6 +19,7 @@ mod profile;
 pub mod rates;
 mod sparse;
 mod summary;
+mod together;
 mod topics;
 mod value;
 mod window;
@@ -28,6 +30,7 @@ pub use nmf::{Factors, Fit, NmfOptions, Real, factorise};
 pub use profile::{BLOCK_ITEMS, BLOCKS_MAX, Era, FeedProfile, Noticed, River, WINDOW_ITEMS};
 pub use sparse::Sparse;
 pub use summary::{PAIRS_KEPT, Relation, Summary, Tie, WORDS_KEPT, Weighted, relation};
+pub use together::{BOTH_MIN, Recommended, TIES_MAX, Tied, Together, tied};
 pub use topics::{Gathered, IDLE_RUNS, ITEM_SHARES_MAX, TOPIC_FEEDS_MAX, TOPICS_MAX, Topic, Topics};
 pub use value::{DUPLICATE_WORTH, PostValue, rescaled};
 pub use window::{Step, Window, cosine};

@@ -13,16 +13,19 @@
 mod counts;
 mod index;
 mod junk;
+mod log;
 mod mention;
 mod names;
 mod postings;
 mod score;
 pub mod threshold;
 mod top;
+mod trace;
 
 pub use counts::HISTORY_DAYS;
-pub use index::{Buzz, BuzzLimits, Following, Heard, Order, Said, Show, Window};
+pub use index::{Beside, Buzz, BuzzLimits, Following, Heard, Order, Rise, Said, Show, Window};
 pub use mention::{KeyId, Kind, MENTIONS_MAX, Mention, Post, Reference, mentions, same_day_references};
 pub use postings::{Change, DAYS, Follow, Postings, SUBSCRIPTIONS_MAX, Span, Sums};
 pub use score::{decay, idf, lift, loudness, rising, weight};
 pub use top::{Ranked, Top};
+pub use trace::{PARTS_MAX, Parts, TRACED_MAX, Trace};

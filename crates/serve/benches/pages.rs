@@ -449,6 +449,7 @@ fn app(store: &Store) -> App {
         errands: Arc::new(Nobody),
         listeners: Listeners::default(),
         finder: Finder::default(),
+        ear: serve::Ear::default(),
         limits: Arc::new(Limits::default()),
     }
 }

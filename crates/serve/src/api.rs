@@ -2,5 +2,6 @@
 //!
 //! docs/api.md is the contract.
 
+pub(crate) mod buzz;
 pub(crate) mod channels;
 pub(crate) mod foryou;

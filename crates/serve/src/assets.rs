@@ -25,6 +25,7 @@ const FILES: &[File] = &[
     file!("mark.svg", "image/svg+xml"),
     file!("js/main.js", JS),
     file!("js/act.js", JS),
+    file!("js/buzz.js", JS),
     file!("js/discover.js", JS),
     file!("js/feeds.js", JS),
     file!("js/import.js", JS),

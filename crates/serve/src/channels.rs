@@ -6,8 +6,6 @@
 //! feed whose address looks like a secret is like a private one, because whoever subscribes must be told the address.
 //! What is gone is offered to nobody.
 
-mod secret;
-
 use crate::App;
 use crate::finder::NoAnswer;
 use crate::problem::Problem;
@@ -261,7 +259,7 @@ impl Card {
         let is_open = channel.subscribers.is_some_and(|readers| readers >= OPEN_SECRET);
         Card {
             private_to: channel.private_to,
-            is_secret: !is_open && secret::looks_secret(&channel.url),
+            is_secret: !is_open && domain::looks_secret(&channel.url),
             is_there: channel.is_there,
             url: hash(&channel.url),
             change: channel.change,

@@ -4,6 +4,7 @@
 //! already in their language. Colours are classes of the stylesheet, because the policy forbids inline styles. Each
 //! picture has a text for screen readers in `aria-label`; the pages add a table.
 
+mod buzz;
 mod checks;
 mod cohesion;
 mod day_strip;
@@ -14,6 +15,7 @@ mod river;
 mod ticks;
 mod week;
 
+pub(crate) use buzz::{Mentions, against, mentions, spark};
 pub(crate) use checks::checks;
 pub(crate) use cohesion::{CohesionStrip, cohesion};
 pub(crate) use day_strip::{DayStrip, PastPoll, Planned, PollKind, Width, expected, strip};

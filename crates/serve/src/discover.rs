@@ -8,7 +8,7 @@ pub(crate) mod ask;
 pub(crate) mod row;
 
 use crate::App;
-use crate::channels::{Channels, Found};
+use crate::channels::{Channels, Found, compared};
 use crate::getting_in::{PackRow, packs};
 use crate::page::{Frame, render};
 use crate::problem::Problem;
@@ -23,6 +23,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Form, Json};
 use domain::{FeedId, NewSubscription};
+use learn::Together;
 use row::{Around, ChannelRow};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -32,6 +33,10 @@ use store::{Channel, Wish};
 /// Channels on a page, and popular ones beside.
 const SHOWN: usize = 30;
 const POPULAR_BESIDE: u32 = 5;
+const TOGETHER_BESIDE: usize = 5;
+const TOGETHER_LOOKED_AT: usize = 50;
+/// As learning calls the model of feeds that the same people follow.
+const TOGETHER: &str = "together";
 /// With fewer channels than this, packs are offered too.
 const FEW_CHANNELS: usize = 40;
 /// Recent titles of a channel.
@@ -200,6 +205,26 @@ pub(crate) async fn titles(
     Ok(titles)
 }
 
+/// What people follow who follow what this person follows: at least five follow both, and anybody may know of it.
+async fn together(
+    app: &App,
+    channels: &Channels,
+    visitor: &Visitor,
+    library: &Library,
+) -> Result<Vec<Channel>, Problem> {
+    let Some(model) = app.store.model(TOGETHER).await? else { return Ok(Vec::new()) };
+    let follows: Vec<FeedId> = library.feeds.keys().copied().collect();
+    let found = compared(app, move || {
+        // A table that cannot be read is made again by whoever writes it.
+        Together::from_bytes(&model.state).unwrap_or_default().recommend(&follows, TOGETHER_LOOKED_AT)
+    });
+    let feeds: Vec<FeedId> = found.await?.into_iter().map(|one| one.feed).collect();
+    let offered = channels.offered(app, visitor.id(), &feeds).await?;
+    let feeds: Vec<FeedId> =
+        feeds.into_iter().filter(|feed| offered.contains(feed)).take(TOGETHER_BESIDE).collect();
+    Ok(app.store.channels_by_id(visitor.id(), &feeds).await?)
+}
+
 /// Whether what many follow is shown.
 pub(crate) async fn shows_popular(app: &App) -> Result<bool, Problem> {
     Ok(app.store.setting(POPULAR_SETTING).await?.as_deref() != Some("off"))
@@ -213,6 +238,8 @@ struct Page {
     notice: Option<Notice>,
     known: usize,
     popular: Vec<Channel>,
+    /// What people follow who follow what this person follows.
+    together: Vec<Channel>,
     shows_popular: bool,
     back: String,
 }
@@ -234,6 +261,11 @@ impl Page {
             notice: said.notice(visitor, "/discover", |feed| library.name(feed)),
             known: channels.count(app, visitor.id()).await?,
             popular: if shows_popular { app.store.popular(visitor.id(), limit).await? } else { Vec::new() },
+            together: if shows_popular {
+                together(app, channels, visitor, &library).await?
+            } else {
+                Vec::new()
+            },
             shows_popular,
             back: String::new(),
             shell,
@@ -324,6 +356,11 @@ impl Page {
                 .take(POPULAR_BESIDE as usize)
                 .map(|one| ChannelRow::of(&Found::of(one.clone(), None), &around))
                 .collect(),
+            together: self
+                .together
+                .iter()
+                .map(|one| ChannelRow::of(&Found::of(one.clone(), None), &around))
+                .collect(),
             packs: if is_few { packs(&self.library, w) } else { Vec::new() },
             back: self.back.clone(),
             words,
@@ -395,6 +432,7 @@ struct DiscoverPage<'a> {
     has_found: bool,
     refusal: Option<&'static str>,
     rows: Vec<ChannelRow>,
+    together: Vec<ChannelRow>,
     popular: Vec<ChannelRow>,
     packs: Vec<PackRow>,
     back: String,

@@ -20,7 +20,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::secret::FeedSecrets;
-use domain::{FeedId, FolderId, Reason, Secret};
+use domain::{FeedId, FolderId, Reason, Secret, Subscription};
 use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,6 +72,9 @@ pub(crate) struct Settings {
     new_folder: String,
     full_text: Option<u8>,
     paused: Option<u8>,
+    /// `own` with what it counts, `auto` by what is opened.
+    counts: Option<String>,
+    weight: Option<u8>,
     keep_days: Option<String>,
     keep_items: Option<String>,
     address: Option<String>,
@@ -182,7 +185,17 @@ impl Editor<'_> {
             full_text: Some(form.full_text.is_some()),
             important: None,
             paused: Some(form.paused.is_some()),
+            weight: self.weight(),
         })
+    }
+
+    #[expect(clippy::option_option, reason = "unchanged, by what is opened, or as said")]
+    fn weight(&self) -> Option<Option<u8>> {
+        match self.form.counts.as_deref() {
+            Some("auto") => Some(None),
+            Some("own") => self.form.weight.map(|weight| Some(weight.min(Subscription::WEIGHT_MAX))),
+            _ => None,
+        }
     }
 
     /// The outer None is wrong, the inner one leaves things as they are.
@@ -334,6 +347,35 @@ async fn may_keep(app: &App, visitor: &Visitor, feed: FeedId) -> Result<bool, Pr
     Ok(schedule.is_some_and(|schedule| schedule.subscribers <= 1))
 }
 
+/// What the feed counts in Buzz: as said, and by what is opened.
+struct WeightView {
+    is_own: bool,
+    /// In hundredths, where the slider stands.
+    own: u32,
+    now: String,
+}
+
+impl WeightView {
+    async fn load(app: &App, visitor: &Visitor, one: &SubscribedFeed) -> Result<WeightView, Problem> {
+        let w = visitor.words;
+        let shares = app.ear.shares(app, visitor.id(), visitor.now()).await?;
+        let (counts, by_opened) = crate::ear::counts(one, &shares);
+        let (opened, items) = shares.get(&one.feed.id).map_or((0, 0), |share| (share.opened, share.items));
+        Ok(WeightView {
+            is_own: one.subscription.weight.is_some(),
+            own: (counts * 100.0).round() as u32,
+            now: fill(
+                w.buzz.weight_now,
+                &[
+                    ("opened", &w.number(u64::from(opened))),
+                    ("items", &w.number(u64::from(items))),
+                    ("n", &w.decimal(f64::from(by_opened))),
+                ],
+            ),
+        })
+    }
+}
+
 /// The page and what it shows.
 struct Editing {
     shell: Shell,
@@ -343,6 +385,7 @@ struct Editing {
     folders: Vec<FolderChoice>,
     address: String,
     keep: Option<(String, String)>,
+    weight: WeightView,
     account: String,
     has_password: bool,
     agent: String,
@@ -373,6 +416,7 @@ impl Editing {
             None
         };
         let agent = secrets.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(AGENT));
+        let weight = WeightView::load(app, visitor, &one).await?;
         let back = format!("/feed/{feed}/edit");
         Ok(Editing {
             name: name_of(&one).to_owned(),
@@ -380,6 +424,7 @@ impl Editing {
             folders: folder_choices(&library),
             address: one.feed.url.clone(),
             keep,
+            weight,
             has_password: secrets.user.is_some() || secrets.password.is_some(),
             agent: agent.map(|(_, value)| value.reveal().to_owned()).unwrap_or_default(),
             has_headers: secrets.headers.iter().any(is_further),

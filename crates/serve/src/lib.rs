@@ -13,10 +13,12 @@ mod admin;
 mod api;
 mod assets;
 mod base_path;
+mod buzz_page;
 mod channels;
 mod chart;
 mod client;
 mod discover;
+mod ear;
 mod errands;
 mod feed;
 mod feed_edit;
@@ -70,6 +72,7 @@ pub use admin::HOUSEKEEPING_SETTING;
 pub use admin::fetching::{BUDGET_SETTING, OPTED_OUT_SETTING, read_budget};
 pub use base_path::{BadBasePath, BasePath};
 pub use client::{BadProxy, ProxyRange};
+pub use ear::Ear;
 pub use errands::{Candidate, Errand, Errands, Followed, NotFound, Refreshed, Tally};
 pub use fetcher::FetcherFacts;
 pub use finder::{Finder, FinderState, NoAnswer};
@@ -109,5 +112,7 @@ pub struct App {
     pub listeners: Listeners,
     /// What there is to search with.
     pub finder: Finder,
+    /// What people's feeds talk about.
+    pub ear: Ear,
     pub limits: Arc<Limits>,
 }

@@ -59,6 +59,9 @@ struct Feed {
     important: bool,
     #[serde(default)]
     paused: bool,
+    /// How much it counts in Buzz, in hundredths, where the person said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    weight: Option<u8>,
     /// Its password or secret stayed behind and has to be entered again.
     #[serde(default)]
     had_secret: bool,

@@ -8,8 +8,8 @@ use crate::{
     import, item, layers, list, live, login, media, offline, seen, setup, visitor,
 };
 use crate::{
-    admin, api, discover, friends, join, metrics, popular, portable, rules_page, schedule, search_page,
-    settings, tags,
+    admin, api, buzz_page, discover, friends, join, metrics, popular, portable, rules_page, schedule,
+    search_page, settings, tags,
 };
 use axum::extract::DefaultBodyLimit;
 use axum::http::Method;
@@ -86,6 +86,8 @@ pub const ROUTES: &[Route] = &[
     Route::new(GET, "/part/rows", User, || get(list::rows)),
     Route::new(GET, "/part/item/{id}", User, || get(item::part)),
     Route::new(GET, "/keys", User, || get(list::keys)),
+    Route::new(GET, "/buzz", User, || get(buzz_page::show)),
+    Route::new(GET, "/api/buzz", Api, || get(api::buzz::show)),
     Route::new(GET, "/search", User, || get(search_page::show)),
     Route::new(GET, "/part/search", User, || get(search_page::part)),
     Route::new(GET, "/saved/{id}", User, || get(search_page::saved::show)),

@@ -32,6 +32,16 @@ use panel::{Beside, SavedView};
 use std::sync::Arc;
 use view::{Chips, FoundView};
 
+pub(crate) use view::Part;
+
+/// A title with some words marked, in whatever form they stand there.
+pub(crate) fn marked(visitor: &Visitor, library: &Library, words: &str, title: &str) -> Vec<Part> {
+    match search::Query::parse(&asked::bare(words), &asked::typed(false, visitor, library)) {
+        Ok(query) => view::parts(&query.mark(title)),
+        Err(_) => vec![Part { text: title.to_owned(), is_marked: false }],
+    }
+}
+
 /// Where something was seen or done: the search page or a saved search, as it is recorded.
 pub(crate) fn place(text: &str) -> Option<String> {
     match text.split_once('/') {

@@ -4,6 +4,7 @@
 //! many, both forms with a bar between: `{n} item|{n} items`.
 
 mod admin;
+mod buzz;
 mod common;
 mod discover;
 mod entry;
@@ -71,6 +72,7 @@ macro_rules! languages {
 }
 
 languages!(
+    buzz: buzz::BuzzWords,
     common: common::Common,
     discover: discover::DiscoverWords,
     entry: entry::Entry,

@@ -122,7 +122,7 @@ pub(crate) const TABLES: &[Table] = &[
     table!("full_text", "item_id" Int, "fetched_at" Int, "body" Blob),
     table!("item_name", "feed_id" Int, "name" Blob, "item_id" Int),
     table!("subscription", "user_id" Int, "feed_id" Int, "folder_id" Int, "title" Text, "created_at" Int,
-        "watermark" Int, "unread" Int, "paused" Bool, "full_text" Bool, "important" Bool),
+        "watermark" Int, "unread" Int, "paused" Bool, "full_text" Bool, "important" Bool, "weight" Int),
     table!("read_mark", "user_id" Int, "feed_id" Int, "item_id" Int, "sort_at" Int, "is_read" Bool),
     table!("star", "user_id" Int, "item_id" Int, "sort_at" Int, "starred_at" Int),
     table!("item_tag", "user_id" Int, "tag" Text, "item_id" Int, "sort_at" Int, "tagged_at" Int),
@@ -207,6 +207,7 @@ const NEW_COLUMNS: &[(&str, i64, &[&str], FillWith)] = &[
     ("opml_import", 5, &["complaints"], FillWith::Text("[]")),
     ("feed", 5, &["noindex"], FillWith::False),
     ("user_account", 8, &["uncounted"], FillWith::False),
+    ("subscription", 7, &["weight"], FillWith::Null),
 ];
 
 #[derive(Clone, Copy)]

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 const REMOVE: Sql = sql!(
     "unsubscribing",
     "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2
-     RETURNING folder_id, title, created_at, watermark, full_text, important, paused"
+     RETURNING folder_id, title, created_at, watermark, full_text, important, paused, weight"
 );
 const TAKE_MARKS: Sql = sql!(
     "taking read marks away",
@@ -47,8 +47,8 @@ const LOCK_FEED: Sql = sql!("locking a feed",
 const ADD_BACK: Sql = sql!(
     "following a feed again",
     "INSERT INTO subscription (user_id, feed_id, folder_id, title, created_at, watermark, unread, full_text,
-         important, paused)
-     VALUES ($1, $2, (SELECT id FROM folder WHERE id = $3 AND user_id = $1), $4, $5, $6, 0, $7, $8, $9)
+         important, paused, weight)
+     VALUES ($1, $2, (SELECT id FROM folder WHERE id = $3 AND user_id = $1), $4, $5, $6, 0, $7, $8, $9, $10)
      ON CONFLICT (user_id, feed_id) DO NOTHING"
 );
 const PUT_MARKS_BACK: Sql = sql!("putting read marks back",
@@ -120,6 +120,8 @@ pub(crate) struct Left {
     #[serde(default)]
     important: bool,
     paused: bool,
+    #[serde(default)]
+    weight: Option<i64>,
     marks: Vec<Marked>,
     hidden: Vec<Hidden>,
 }
@@ -144,9 +146,9 @@ pub(crate) async fn leave(
     user: UserId,
     feed: FeedId,
 ) -> Result<Option<(Left, Option<Vec<u8>>)>> {
-    type Row = (Option<i64>, Option<String>, i64, i64, bool, bool, bool);
+    type Row = (Option<i64>, Option<String>, i64, i64, bool, bool, bool, Option<i64>);
     let row: Option<Row> = c.maybe(REMOVE, args![user, feed]).await?;
-    let Some((folder, title, created_at, watermark, full_text, important, paused)) = row else {
+    let Some((folder, title, created_at, watermark, full_text, important, paused, weight)) = row else {
         return Ok(None);
     };
     let marks: Vec<(i64, bool)> = c.all(TAKE_MARKS, args![user, feed]).await?;
@@ -168,6 +170,7 @@ pub(crate) async fn leave(
         full_text,
         important,
         paused,
+        weight,
         marks: marks.into_iter().map(|(item, read)| Marked { item, read }).collect(),
         hidden: hidden
             .into_iter()
@@ -198,7 +201,8 @@ pub(crate) async fn come_back(
         left.watermark,
         left.full_text,
         left.important,
-        left.paused
+        left.paused,
+        left.weight
     ];
     if c.run(ADD_BACK, args).await? == 0 {
         return Ok(0);

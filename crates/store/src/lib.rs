@@ -11,6 +11,7 @@ mod accounts;
 mod admin;
 mod archive;
 mod backup;
+mod buzz;
 mod channels;
 mod check;
 mod commit;

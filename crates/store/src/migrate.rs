@@ -18,6 +18,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &[
     (4, "learn", include_str!("../migrations/0004_learn.sql")),
     (5, "manners", include_str!("../migrations/0005_manners.sql")),
     (6, "foryou", include_str!("../migrations/0006_foryou.sql")),
+    (7, "buzz", include_str!("../migrations/0007_buzz.sql")),
     (8, "friends", include_str!("../migrations/0008_friends.sql")),
 ];
 

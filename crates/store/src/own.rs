@@ -138,7 +138,7 @@ const DROP_TAGS: Sql = sql!(
 const COPY_SUBSCRIPTION: Sql = sql!(
     "taking a subscription's settings along",
     "UPDATE subscription SET folder_id = o.folder_id, title = o.title, full_text = o.full_text, important = o.important,
-         created_at = o.created_at
+         weight = o.weight, created_at = o.created_at
      FROM subscription o WHERE subscription.user_id = $3 AND subscription.feed_id = $2
        AND o.user_id = $3 AND o.feed_id = $1"
 );

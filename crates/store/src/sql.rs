@@ -102,7 +102,7 @@ macro_rules! piece {
     ($database:ident subscription_columns) => {
         "f.id, f.url, f.private_to, f.title, f.site_url, f.description, f.language, f.icon_url, f.format, f.hubs, \
          f.noindex, f.created_at, s.feed_state, u.folder_id, u.title AS own_title, u.created_at AS subscribed_at, u.unread, \
-         u.full_text, u.important, u.paused, k.version AS icon, s.failures, s.failing_since, s.last_success_at, s.next_poll_at, \
+         u.full_text, u.important, u.paused, u.weight, k.version AS icon, s.failures, s.failing_since, s.last_success_at, s.next_poll_at, \
          s.last_error, s.last_outcome, s.milliposts_per_day"
     };
     // A share h of a person u: an item i of a feed f.

@@ -2,7 +2,7 @@
 
 use crate::sql::Sql;
 use crate::{
-    accounts, admin, archive, backup, channels, check, commit, feeds, folders, follow, foryou, frame,
+    accounts, admin, archive, backup, buzz, channels, check, commit, feeds, folders, follow, foryou, frame,
     friends, imports, interactions, known, lease, leave, list, mark, mark_all, news, own, people, planning,
     profiles, prune, recognise, remove_user, retention, rules, schedule, searches, sessions, shares, side,
     stories, subscribe, subscriptions, tags, trials, undo, worth,
@@ -14,6 +14,7 @@ fn all() -> Vec<Sql> {
         accounts::ALL,
         admin::ALL,
         backup::ALL,
+        buzz::ALL,
         channels::ALL,
         check::ALL,
         commit::ALL,

@@ -37,6 +37,10 @@ const SET_IMPORTANT: Sql = sql!(
     "marking a feed as important",
     "UPDATE subscription SET important = $3 WHERE user_id = $1 AND feed_id = $2"
 );
+const SET_WEIGHT: Sql = sql!(
+    "weighing a subscription",
+    "UPDATE subscription SET weight = $3 WHERE user_id = $1 AND feed_id = $2"
+);
 const SET_PAUSED: Sql =
     sql!("pausing a subscription", "UPDATE subscription SET paused = $3 WHERE user_id = $1 AND feed_id = $2");
 const COUNT: Sql = sql!(
@@ -46,7 +50,7 @@ const COUNT: Sql = sql!(
 
 #[cfg(test)]
 pub(crate) const ALL: &[Sql] =
-    &[LIST, ONE, LOCK, SET_TITLE, SET_FOLDER, SET_FULL_TEXT, SET_IMPORTANT, SET_PAUSED, COUNT];
+    &[LIST, ONE, LOCK, SET_TITLE, SET_FOLDER, SET_FULL_TEXT, SET_IMPORTANT, SET_WEIGHT, SET_PAUSED, COUNT];
 
 const TITLE_CHARS_MAX: usize = 500;
 
@@ -117,6 +121,10 @@ async fn change(c: &mut Conn, user: UserId, feed: FeedId, edit: &SubscriptionEdi
     if let Some(important) = edit.important {
         c.run(SET_IMPORTANT, args![user, feed, important]).await?;
     }
+    if let Some(weight) = edit.weight {
+        let weight = weight.map(|weight| i64::from(weight.min(Subscription::WEIGHT_MAX)));
+        c.run(SET_WEIGHT, args![user, feed, weight]).await?;
+    }
     if let Some(paused) = edit.paused.filter(|paused| *paused != was_paused) {
         c.run(SET_PAUSED, args![user, feed, paused]).await?;
         let change: i64 = if paused { -1 } else { 1 };
@@ -135,6 +143,7 @@ row! {
         full_text: bool,
         important: bool,
         paused: bool,
+        weight: Option<i64>,
         icon: Option<i64>,
         failures: i64,
         failing_since: Option<i64>,
@@ -159,6 +168,7 @@ impl SubscriptionRow {
             full_text: self.full_text,
             important: self.important,
             paused: self.paused,
+            weight: self.weight.and_then(|weight| u8::try_from(weight).ok()),
         };
         let health = FeedHealth {
             failures: u32::try_from(self.failures).unwrap_or(u32::MAX),

@@ -23,9 +23,11 @@ enum Job {
     Topics,
     /// What each person likes.
     Tastes,
+    /// Which feeds the same people follow.
+    Together,
 }
 
-const JOBS: [Job; 5] = [Job::Habits, Job::Population, Job::Frontier, Job::Topics, Job::Tastes];
+const JOBS: [Job; 6] = [Job::Habits, Job::Population, Job::Frontier, Job::Topics, Job::Tastes, Job::Together];
 const HOUR: Duration = Duration::from_secs(3_600);
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// A node that takes longer is taken for dead.
@@ -40,12 +42,13 @@ impl Job {
             Job::Frontier => "frontier",
             Job::Topics => "topics",
             Job::Tastes => "tastes",
+            Job::Together => "together",
         }
     }
 
     fn every(self) -> Duration {
         match self {
-            Job::Habits | Job::Population => 24 * HOUR,
+            Job::Habits | Job::Population | Job::Together => 24 * HOUR,
             Job::Frontier => HOUR,
             // Sooner while there are many new feeds.
             Job::Topics => job::topics::EVERY,
@@ -91,6 +94,7 @@ impl<N: Network, C: Clock> Crawler<N, C> {
         let result = match job {
             Job::Habits => job::habits::run(store, started).await.map(|()| job.every()),
             Job::Population => job::population::run(store, &self.cpu).await.map(|()| job.every()),
+            Job::Together => job::together::run(store, &self.cpu).await.map(|()| job.every()),
             Job::Frontier => {
                 let known = self.knowledge().await;
                 let policy = self.policy_now();

@@ -3,6 +3,7 @@
 //! Each step is another crate's; what is decided here is only their order, what runs on which threads, and what
 //! happens when a step fails. Clock, network and store are values: see `tests/it/simulator.rs`.
 
+mod buzz;
 mod clock;
 mod cpu;
 mod crawler;
@@ -29,6 +30,7 @@ mod sift;
 mod sites;
 mod words;
 
+pub use buzz::{ShownBuzz, buzz};
 pub use clock::{Clock, SystemClock};
 pub use cpu::{CpuFailure, CpuPool};
 pub use crawler::{CrawlSettings, Crawler, NotNow, Tally};

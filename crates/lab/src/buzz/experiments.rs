@@ -6,7 +6,7 @@ use super::methods::{Exact, Groups, membership};
 use super::report::{BuzzExperiment, QueryMs};
 use super::svd::{residual, singular_values};
 use super::world::World;
-use super::{BuzzOptions, scale, sqlite};
+use super::{BuzzOptions, recommend, scale, sqlite};
 use crate::dice::Dice;
 use anyhow::{Context, Result, bail};
 use learn::{Factors, NmfOptions, Sparse, factorise};
@@ -18,8 +18,8 @@ use std::path::Path;
 use std::time::Instant;
 
 /// What `--experiment` may name.
-pub const EXPERIMENTS: [&str; 9] =
-    ["personal", "lists", "svd", "by-k", "times", "regions", "borders", "nmf", "scale"];
+pub const EXPERIMENTS: [&str; 10] =
+    ["personal", "lists", "svd", "by-k", "times", "regions", "borders", "nmf", "scale", "recommend"];
 
 type Rows = Vec<Map<String, Value>>;
 
@@ -47,6 +47,7 @@ pub fn experiment(name: &str, options: &BuzzOptions, matrix: Option<&Path>) -> R
         }
         "borders" => borders(options, &world),
         "nmf" => nmf(options, &world, matrix)?,
+        "recommend" => recommend::rows(options, &world),
         _ => scale::rows(options, &world),
     };
     let notes = world.notes.clone();

@@ -67,6 +67,41 @@ impl Counts {
         }
     }
 
+    /// Feeds said something on days that are closed: the keys by age, each as often as feeds used it, and one age for each
+    /// feed that had said nothing then.
+    pub(crate) fn late(&mut self, mut used: Vec<(usize, u32)>, spoke: impl Iterator<Item = usize>) {
+        for age in spoke {
+            if let Some(day) = age.checked_sub(1).and_then(|nth| self.closed.get_mut(nth)) {
+                day.feeds = day.feeds.saturating_add(1);
+            }
+        }
+        used.sort_unstable();
+        let mut rest = used.as_slice();
+        while let Some((age, _)) = rest.first().copied() {
+            let own = rest.partition_point(|(other, _)| *other == age);
+            let (new, later) = rest.split_at(own);
+            rest = later;
+            let Some(day) = age.checked_sub(1).and_then(|nth| self.closed.get_mut(nth)) else { continue };
+            let mut counts: Vec<(u32, u16)> = Vec::with_capacity(day.counts.len() + new.len());
+            let mut old = day.counts.iter().copied().peekable();
+            for (_, key) in new {
+                while let Some(one) = old.next_if(|one| one.0 <= *key) {
+                    counts.push(one);
+                }
+                match counts.last_mut().filter(|last| last.0 == *key) {
+                    Some(last) => last.1 = last.1.saturating_add(1),
+                    None => counts.push((*key, 1)),
+                }
+                self.past[*key as usize] += 1;
+                if age < DAYS {
+                    self.week[*key as usize] += 1;
+                }
+            }
+            counts.extend(old);
+            day.counts = counts.into_boxed_slice();
+        }
+    }
+
     pub(crate) fn roll(&mut self) {
         let used = (0u32..).zip(&self.today).filter(|(_, count)| **count > 0);
         let counts: Box<[(u32, u16)]> = used.map(|(key, count)| (key, *count)).collect();
@@ -110,13 +145,27 @@ impl Counts {
         }
     }
 
-    pub(crate) fn today(&self, key: u32) -> u16 {
-        self.today[key as usize]
+    /// Feeds a day, over the days of which something is known; none when there are none.
+    pub(crate) fn usual(&self, key: u32) -> Option<f64> {
+        let days = self.known_days();
+        (days > 0).then(|| f64::from(self.past[key as usize]) / days as f64)
     }
 
-    /// Feeds a day, over the days that are known.
-    pub(crate) fn usual(&self, key: u32) -> f64 {
-        f64::from(self.past[key as usize]) / self.closed.len().max(1) as f64
+    /// Closed days on which anybody said anything.
+    pub(crate) fn known_days(&self) -> usize {
+        self.closed.iter().filter(|day| day.feeds > 0).count()
+    }
+
+    /// Feeds that used it in the last 24 hours, as far as whole days tell: of yesterday its share.
+    pub(crate) fn lately(&self, key: u32, window: Window) -> f64 {
+        let today = f64::from(self.today[key as usize]);
+        let Window::LastDay { gone_percent } = window else { return today };
+        today + f64::from(self.on(key, 1)) * (1.0 - f64::from(gone_percent.min(100)) / 100.0)
+    }
+
+    fn on(&self, key: u32, age_days: usize) -> u16 {
+        let Some(day) = age_days.checked_sub(1).and_then(|nth| self.closed.get(nth)) else { return 0 };
+        day.counts.binary_search_by_key(&key, |(key, _)| *key).map_or(0, |place| day.counts[place].1)
     }
 
     /// Source-days of the past, all and those with the key.
@@ -132,6 +181,7 @@ impl Counts {
     pub(crate) fn within(&self, key: u32, window: Window) -> u64 {
         let week = match window {
             Window::Today => 0,
+            Window::LastDay { .. } => u32::from(self.on(key, 1)),
             Window::Week => self.week[key as usize],
         };
         u64::from(self.today[key as usize]) + u64::from(week)

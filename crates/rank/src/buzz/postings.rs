@@ -7,7 +7,7 @@
 //! Asking adds up every reference of every feed asked for. Stopping early costs more than it saves: keeping sorted lists
 //! and jumping between them is slower than adding (reference 2.3).
 
-use super::score::decay;
+use super::score::{decay, loudness, times};
 use std::collections::HashMap;
 
 /// Today and the days that are still there: a week of whole ones.
@@ -89,6 +89,22 @@ pub enum Change {
     Vanished,
     /// No such reference, and none was made.
     Nothing,
+}
+
+/// Something said on a day that is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Late {
+    pub(crate) feed: u32,
+    pub(crate) age_days: usize,
+    pub(crate) key: u32,
+    pub(crate) times: u32,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Merged {
+    pub(crate) appeared: Vec<(u32, usize, u32)>,
+    pub(crate) spoke: Vec<(u32, usize)>,
 }
 
 /// Feeds × days × keys.
@@ -178,6 +194,74 @@ impl Postings {
         }
     }
 
+    /// Adds what was said on days that are closed. Tells which references are new, by feed, age and key, and which feeds had
+    /// said nothing on a day before.
+    pub(crate) fn merge(&mut self, late: &mut Vec<Late>, day_references_max: usize) -> Merged {
+        let mut merged = Merged::default();
+        late.retain(|one| (1..=CLOSED).contains(&one.age_days) && (one.feed as usize) < self.open_of.len());
+        late.sort_unstable_by_key(|one| (one.feed, one.age_days, one.key));
+        late.dedup_by(|next, one| {
+            let same = (next.feed, next.age_days, next.key) == (one.feed, one.age_days, one.key);
+            if same {
+                one.times = one.times.saturating_add(next.times);
+            }
+            same
+        });
+        self.keys = late.iter().map(|one| one.key as usize + 1).fold(self.keys, usize::max);
+        let mut rest = late.as_slice();
+        while let Some(first) = rest.first() {
+            let nth = first.feed as usize / GROUP_FEEDS;
+            let own = rest.partition_point(|one| one.feed as usize / GROUP_FEEDS == nth);
+            let group = self.merged(nth, &rest[..own], day_references_max, &mut merged);
+            self.references = self.references + group.entries.len() - self.groups[nth].entries.len();
+            self.groups[nth] = group;
+            rest = &rest[own..];
+        }
+        late.clear();
+        merged
+    }
+
+    /// One group with what came late, which is in order.
+    fn merged(&self, nth: usize, mut late: &[Late], day_max: usize, merged: &mut Merged) -> Group {
+        let old = &self.groups[nth];
+        let mut starts = Vec::with_capacity(old.starts.len());
+        let mut entries = Vec::with_capacity(old.entries.len() + late.len());
+        for place in 0..GROUP_FEEDS {
+            let feed = u32::try_from(nth * GROUP_FEEDS + place).unwrap_or(NONE);
+            for age in 1..=CLOSED {
+                starts.push(start(&entries));
+                let own = late.partition_point(|one| (one.feed, one.age_days) <= (feed, age));
+                let (new, rest) = late.split_at(own);
+                late = rest;
+                let day = self.day(feed, age);
+                let mut room = day_max.saturating_sub(day.len());
+                let mut day = day.iter().peekable();
+                if !new.is_empty() && day.peek().is_none() {
+                    merged.spoke.push((feed, age));
+                }
+                for one in new {
+                    while let Some(entry) = day.next_if(|entry| entry.key < one.key) {
+                        entries.push(*entry);
+                    }
+                    let there = day.next_if(|entry| entry.key == one.key);
+                    if there.is_none() && room == 0 {
+                        continue;
+                    }
+                    room -= usize::from(there.is_none());
+                    let before = there.map_or(0.0, |entry| entry.loudness);
+                    if before <= 0.0 {
+                        merged.appeared.push((feed, age, one.key));
+                    }
+                    let loudness = loudness(times(before).saturating_add(one.times));
+                    entries.push(Entry { key: one.key, loudness });
+                }
+                entries.extend(day);
+            }
+        }
+        starts.push(start(&entries));
+        Group { starts: starts.into_boxed_slice(), entries: entries.into_boxed_slice() }
+    }
+
     /// All that a feed said, by day and key: today is day 0.
     pub fn said(&self, feed: u32) -> impl Iterator<Item = (usize, u32)> + '_ {
         let today = self.today(feed).unwrap_or_default().iter().map(|entry| (0, entry));
@@ -258,9 +342,20 @@ impl Postings {
 
     /// R_u of eq. 4.1, exactly. Of more than [`SUBSCRIPTIONS_MAX`] the first count.
     pub fn sum(&self, follows: &[Follow], span: Span, sums: &mut Sums) {
+        let weights = span.fading.then(|| std::array::from_fn(decay));
+        self.sum_by(follows, span.days, weights, sums);
+    }
+
+    /// The same with what each day counts, or all days alike.
+    pub(crate) fn sum_by(
+        &self,
+        follows: &[Follow],
+        days: usize,
+        weights: Option<[f32; DAYS]>,
+        sums: &mut Sums,
+    ) {
         sums.begin(self.keys);
-        let days = span.days.clamp(1, DAYS);
-        let weights: [f32; DAYS] = std::array::from_fn(|age| if span.fading { decay(age) } else { 1.0 });
+        let days = days.clamp(1, DAYS);
         // First where each feed's references lie, then they themselves: looking up one place does not wait for another.
         let mut places = std::mem::take(&mut sums.places);
         places.clear();
@@ -279,7 +374,7 @@ impl Postings {
             }
             let group = &self.groups[place.group as usize];
             let starts = &group.starts[place.first as usize..][..days];
-            if span.fading {
+            if let Some(weights) = &weights {
                 for (starts, weight) in starts.windows(2).zip(&weights[1..]) {
                     let day = &group.entries[starts[0] as usize..starts[1] as usize];
                     sums.add(day, place.weight * weight);

@@ -1,6 +1,6 @@
 //! `POST /import-everything`.
 
-use super::{FORMAT, Head, Item};
+use super::{FORMAT, Feed, Head, Item};
 use crate::App;
 use crate::intake::{Intaker, Listed, path};
 use crate::problem::Problem;
@@ -131,12 +131,15 @@ impl Reader<'_> {
     }
 
     async fn edit(&self, head: &Head, ids: &HashMap<String, FeedId>) -> Result<(), Problem> {
-        for feed in head.feeds.iter().filter(|feed| feed.full_text || feed.important || feed.paused) {
+        let is_edited =
+            |feed: &&Feed| feed.full_text || feed.important || feed.paused || feed.weight.is_some();
+        for feed in head.feeds.iter().filter(is_edited) {
             if let Some(id) = ids.get(&feed.url) {
                 let edit = SubscriptionEdit {
                     full_text: Some(feed.full_text),
                     important: Some(feed.important),
                     paused: Some(feed.paused),
+                    weight: feed.weight.map(Some),
                     ..SubscriptionEdit::default()
                 };
                 self.app.store.edit_subscription(self.visitor.id(), *id, &edit).await?;

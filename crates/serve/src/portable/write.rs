@@ -71,6 +71,7 @@ async fn head(app: &App, foryou: &ForYou, visitor: &Visitor, library: &Library) 
             full_text: one.subscription.full_text,
             important: one.subscription.important,
             paused: one.subscription.paused,
+            weight: one.subscription.weight,
             had_secret: one.feed.private_to.is_some(),
         })
         .collect();

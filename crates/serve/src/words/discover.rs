@@ -12,6 +12,7 @@ words!(DiscoverWords {
     way_words: "By words", "Nach Wörtern";
     way_text: "By a text", "Nach einem Text";
     way_opml: "By a list of feeds", "Nach einer Feed-Liste";
+    together: "People who follow what you follow also follow", "Wer folgt, dem du folgst, folgt auch";
     way_popular: "Popular here", "Beliebt hier";
     words_label: "What should the channel be about?", "Wovon soll der Kanal handeln?";
     find: "Find", "Finden";

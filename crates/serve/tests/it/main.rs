@@ -4,6 +4,7 @@
 
 mod admin;
 mod api_channels;
+mod buzz;
 mod discover;
 mod feed;
 mod feeds;

@@ -31,6 +31,7 @@ pub(crate) struct Site {
     pub(crate) desk: Arc<Desk>,
     /// Empty until a test fills it; see [`crate::shelf`].
     pub(crate) finder: Finder,
+    pub(crate) ear: serve::Ear,
     /// Seconds since [`NOW`].
     later: Arc<AtomicI64>,
     next: AtomicU64,
@@ -143,7 +144,7 @@ impl Site {
         let desk = Arc::new(Desk::default());
         *desk.store.lock().unwrap() = Some(store.clone());
         let key = SecretKey::from_bytes([7; 32]);
-        let finder = Finder::default();
+        let (finder, ear) = (Finder::default(), serve::Ear::default());
         let clock = later.clone();
         let app = App {
             store: store.clone(),
@@ -160,9 +161,10 @@ impl Site {
             errands: desk.clone(),
             listeners: Listeners::default(),
             finder: finder.clone(),
+            ear: ear.clone(),
             limits: Arc::new(Limits::default()),
         };
-        Site { router: router(app), store, token, desk, finder, later, next: AtomicU64::new(1) }
+        Site { router: router(app), store, token, desk, finder, ear, later, next: AtomicU64::new(1) }
     }
 
     /// Time passes for the server.

@@ -40,6 +40,8 @@ pub struct SubscriptionEdit {
     pub full_text: Option<bool>,
     pub important: Option<bool>,
     pub paused: Option<bool>,
+    /// `Some(None)` leaves it to what the person opens.
+    pub weight: Option<Option<u8>>,
 }
 
 /// What one person's rule does to one item of a poll; applied when the item turns out to be new.

@@ -203,3 +203,30 @@ pub struct SavedSearch {
     /// The newest item of all when the person last looked.
     pub seen_to: ItemId,
 }
+
+/// Whose a feed is, for what is counted over all feeds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedCard {
+    pub feed: FeedId,
+    pub url: String,
+    pub site_url: Option<String>,
+    /// Somebody's own, or not to be shown around.
+    pub is_private: bool,
+    /// At least five follow it.
+    pub has_many_readers: bool,
+}
+
+/// How much of a feed somebody opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeedShare {
+    pub feed: FeedId,
+    pub items: u32,
+    pub opened: u32,
+}
+
+/// Somebody follows a feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tie {
+    pub user: UserId,
+    pub feed: FeedId,
+}

@@ -43,6 +43,7 @@ fn a_subscription_is_renamed_and_put_into_folders_of_its_owner_only() {
             full_text: Some(true),
             important: Some(true),
             paused: None,
+            weight: Some(Some(150)),
         };
         store.edit_subscription(mira, feed, &all).await.unwrap();
         let now = read(&stage, mira, feed).await.subscription;
@@ -126,6 +127,7 @@ fn leaving_is_taken_back_with_name_folder_marks_and_credentials() {
             full_text: Some(true),
             important: Some(true),
             paused: None,
+            weight: Some(Some(150)),
         };
         store.edit_subscription(mira, feed, &edit).await.unwrap();
         let before = read(&stage, mira, feed).await.subscription;

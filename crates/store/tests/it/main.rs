@@ -3,6 +3,7 @@
 
 mod accounts;
 mod archive;
+mod buzz;
 mod folders;
 mod following;
 mod foryou;

@@ -248,7 +248,7 @@ pub(crate) struct BuzzArgs {
     /// Which methods, by name; all unless given
     #[arg(long, value_delimiter = ',')]
     pub(crate) methods: Vec<String>,
-    /// One figure or table of the paper instead: personal, lists, svd, by-k, times, regions, borders, nmf, scale
+    /// One figure or table of the paper instead: personal, lists, svd, by-k, times, regions, borders, nmf, scale, recommend
     #[arg(long, value_name = "NAME")]
     pub(crate) experiment: Option<String>,
     /// Where the experiment nmf writes the dense region, as row,column,value

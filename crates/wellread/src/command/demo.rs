@@ -225,9 +225,12 @@ impl Demo {
             errands: Arc::new(Desk { crawler, store: self.store.clone() }),
             listeners: serve::Listeners::default(),
             finder: serve::Finder::default(),
+            ear: serve::Ear::default(),
             limits: Arc::new(settings.limits.clone()),
         };
         tasks.spawn(crate::command::serve::index(settings, &self.store, &app.finder, stop));
+        let clock = Arc::clone(&self.clock);
+        tasks.spawn(crate::command::serve::listen(settings, &self.store, clock, &app.ear, stop));
         let web_stop = stop.clone();
         tasks.spawn(async move {
             let service = serve::router(app).into_make_service_with_connect_info::<SocketAddr>();

@@ -65,9 +65,11 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs) -> Result<End> {
             errands: Arc::new(Desk { crawler, store: store.clone() }),
             listeners: serve::Listeners::default(),
             finder: serve::Finder::default(),
+            ear: serve::Ear::default(),
             limits: Arc::new(settings.limits.clone()),
         };
         tasks.spawn(index(settings, &store, &app.finder, &stop));
+        tasks.spawn(listen(settings, &store, Arc::new(SystemClock), &app.ear, &stop));
         let web_stop = stop.clone();
         tasks.spawn(async move {
             let service = serve::router(app).into_make_service_with_connect_info::<SocketAddr>();
@@ -104,6 +106,19 @@ pub(crate) fn index(
     let finder = finder.clone();
     let show = move |shown: work::Shown| finder.fill(shown.items, shown.channels, shown.trouble);
     work::index(store.clone(), settings.search_folder(), settings.limits.clone(), show, stop.clone())
+}
+
+/// Keeps this node's Buzz; pages hear of it when it begins to be made.
+pub(crate) fn listen<C: work::Clock>(
+    settings: &Settings,
+    store: &Store,
+    clock: Arc<C>,
+    ear: &serve::Ear,
+    stop: &CancellationToken,
+) -> impl Future<Output = ()> + Send + use<C> {
+    let ear = ear.clone();
+    let show = move |shown: work::ShownBuzz| ear.fill(shown.index, shown.is_whole);
+    work::buzz(store.clone(), clock, settings.limits.clone(), show, stop.clone())
 }
 
 /// Says where to go; answers the address to open.

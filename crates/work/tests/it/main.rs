@@ -1,6 +1,7 @@
 //! Tests of the loop: in virtual time from a seed, and over real sockets against the farm.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod buzz;
 mod clock;
 mod delta;
 mod digest;

@@ -110,7 +110,11 @@ async fn habits_are_learned_once_a_day_by_one_node_and_move_polls_before_reading
     let stage = stage(4).await;
     stage.pass(20 * DAY).await;
     visit(&stage, 20, None).await;
-    assert_eq!(stage.crawler.learn_cycle().await, 5, "habits, population, frontier, topics, tastes");
+    assert_eq!(
+        stage.crawler.learn_cycle().await,
+        6,
+        "habits, population, frontier, topics, tastes, together"
+    );
     assert_eq!(stage.crawler.learn_cycle().await, 0, "all done");
     let habit = stage.store.habit(stage.user).await.unwrap().unwrap();
     let habit: AccessHabit = serde_json::from_str(&habit).unwrap();

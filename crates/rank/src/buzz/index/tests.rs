@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_wrap, reason = "tests count small things")]
 
 use super::super::mention::{Post, mentions};
+use super::super::trace::Parts;
 use super::*;
 use text::Language;
 
@@ -154,18 +155,135 @@ fn days_roll_off_and_keys_are_given_back() {
 #[test]
 fn an_edited_item_takes_back_what_it_said() {
     let mut buzz = buzz(2);
-    let (before, now) = (said("Volcano erupts"), said("Glacier erupts"));
-    buzz.add(FeedId(0), &before);
-    buzz.add(FeedId(1), &said("Volcano Glacier"));
+    buzz.hear(FeedId(0), ItemId(1), 100, 60, &said("Volcano erupts"));
+    buzz.hear(FeedId(1), ItemId(2), 100, 90, &said("Volcano Glacier"));
     assert_eq!(talked(&buzz, &[0, 1]), ["volcano"]);
-    buzz.replace(FeedId(0), 100, &before, &now);
+    buzz.revise(ItemId(1), &said("Glacier erupts"));
     assert_eq!(talked(&buzz, &[0, 1]), ["glacier"]);
     buzz.roll_to(101);
-    buzz.replace(FeedId(0), 100, &now, &before);
+    buzz.revise(ItemId(1), &said("Volcano erupts"));
+    buzz.settle();
     let mut sums = Sums::default();
     buzz.listen(&follow(&[0, 1]), Window::Week, &mut sums);
     let sources = |text: &str| sums.sources(buzz.names.number(said(text)[0].id).unwrap());
     assert_eq!((sources("glacier"), sources("volcano")), (1, 2), "also on a day that is closed");
+}
+
+#[test]
+fn a_removed_item_takes_back_what_only_it_said() {
+    let mut buzz = buzz(2);
+    buzz.hear(FeedId(0), ItemId(1), 100, 0, &said("Volcano"));
+    buzz.hear(FeedId(0), ItemId(2), 100, 0, &said("Volcano Glacier"));
+    buzz.hear(FeedId(1), ItemId(3), 100, 0, &said("Volcano Glacier"));
+    buzz.forget_item(ItemId(2));
+    buzz.forget_item(ItemId(2));
+    assert_eq!(talked(&buzz, &[0, 1]), ["volcano"]);
+}
+
+#[test]
+fn what_comes_late_counts_for_its_own_day() {
+    let known = |day: i64| {
+        let mut buzz = Buzz::new(BuzzLimits::default(), day);
+        (0..3).for_each(|feed| assert!(buzz.put_feed(FeedId(feed), true, &format!("site{feed}.test"))));
+        buzz
+    };
+    let (mut late, mut punctual) = (known(93), known(93));
+    let all: Vec<(i64, i64, &str)> = vec![
+        (0, 96, "Volcano ash"),
+        (1, 97, "Volcano"),
+        (2, 97, "Glacier"),
+        (0, 97, "Volcano"),
+        (1, 100, "Glacier ash"),
+        (0, 100, "Glacier"),
+    ];
+    late.roll_to(100);
+    let mut shuffled = all.clone();
+    shuffled.rotate_left(4);
+    for (nth, (feed, day, title)) in (1..).zip(&shuffled) {
+        late.hear(FeedId(*feed), ItemId(nth), *day, 0, &said(title));
+    }
+    late.hear(FeedId(2), ItemId(90), 80, 0, &said("Volcano"));
+    late.settle();
+    for (nth, (feed, day, title)) in (1..).zip(&all) {
+        punctual.roll_to(*day);
+        punctual.hear(FeedId(*feed), ItemId(nth), *day, 0, &said(title));
+    }
+    let lines = |buzz: &Buzz| list(buzz, &[0, 1, 2], Window::Week, Order::Talked, Show::Words);
+    let words: Vec<(String, u16)> = lines(&punctual);
+    assert_eq!(lines(&late), words);
+    assert!(words.len() >= 3, "{words:?}");
+}
+
+#[test]
+fn a_feed_that_becomes_private_is_counted_no_more() {
+    let mut buzz = buzz(2);
+    buzz.hear(FeedId(0), ItemId(1), 100, 0, &said("Merger"));
+    buzz.hear(FeedId(1), ItemId(2), 100, 0, &said("Merger"));
+    let merger = said("Merger")[0].id;
+    let all = |buzz: &Buzz| {
+        let mut sums = Sums::default();
+        buzz.listen(&follow(&[1]), Window::Today, &mut sums).beside(merger).unwrap().all
+    };
+    assert_eq!(all(&buzz), 1.0);
+    buzz.put_feed(FeedId(0), false, "site0.test");
+    assert_eq!(all(&buzz), 0.5);
+    let parts = Parts { until: 101 * 86_400 - 1, count: 24, seconds: 3_600 };
+    let trace = &buzz.trace(&[merger], &follow(&[1]), parts, 9)[0];
+    assert_eq!((trace.all.iter().sum::<u32>(), trace.items), (1, 1), "nor drawn");
+}
+
+#[test]
+fn what_a_feed_said_while_it_was_private_stays_so() {
+    let mut buzz = buzz(2);
+    buzz.put_feed(FeedId(7), false, "own.test");
+    buzz.roll_to(102);
+    buzz.hear(FeedId(7), ItemId(1), 101, 0, &said("Merger"));
+    buzz.hear(FeedId(7), ItemId(2), 102, 0, &said("Merger"));
+    buzz.put_feed(FeedId(7), true, "own.test");
+    buzz.settle();
+    let mut sums = Sums::default();
+    let heard = buzz.listen(&follow(&[7]), Window::Week, &mut sums);
+    assert_eq!(heard.beside(said("Merger")[0].id).map(|beside| beside.all), Some(0.0));
+    // Days later, with numbers given back more than once.
+    (103..120).for_each(|day| buzz.roll_to(day));
+    assert_eq!(buzz.keys(), 0);
+}
+
+#[test]
+fn a_word_is_traced_through_the_hours_to_its_items() {
+    let mut buzz = buzz(3);
+    for (item, feed, hour, title) in [
+        (1, 0, 2, "Volcano ash cloud"),
+        (2, 1, 20, "Volcano ash"),
+        (3, 2, 20, "Volcano"),
+        (4, 0, 21, "Volcano ash plume"),
+    ] {
+        buzz.hear(FeedId(feed), ItemId(item), 100, hour * 3_600, &said(title));
+    }
+    let parts = Parts { until: 100 * 86_400 + 22 * 3_600, count: 24, seconds: 3_600 };
+    let volcano = said("Volcano")[0].id;
+    let trace = &buzz.trace(&[volcano, KeyId(7)], &follow(&[0, 1]), parts, 2)[0];
+    assert_eq!((trace.mine[3], trace.mine[21], trace.mine[22], trace.items), (1, 1, 1, 3));
+    assert_eq!((trace.all[21], trace.all.len()), (2, 24));
+    assert_eq!(trace.newest.iter().map(|(item, _)| item.0).collect::<Vec<_>>(), [4, 2]);
+    assert_eq!(trace.first.map(|(item, _, _)| item), Some(ItemId(1)));
+    assert_eq!(trace.feeds, [FeedId(0), FeedId(1)]);
+    let beside = buzz.goes_with(volcano, &follow(&[0, 1]), parts, 3);
+    assert_eq!(beside.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["ash"]);
+    assert!(buzz.goes_with(KeyId(7), &follow(&[0]), parts, 3).is_empty());
+}
+
+#[test]
+fn the_last_day_reaches_back_over_midnight() {
+    let mut buzz = buzz(6);
+    (2..6).for_each(|feed| assert!(buzz.add(FeedId(feed), &said(&format!("Rain{feed}q"))) > 0));
+    buzz.add(FeedId(0), &said("Volcano"));
+    buzz.add(FeedId(1), &said("Volcano"));
+    buzz.roll_to(101);
+    let at =
+        |gone_percent: u8| list(&buzz, &[0, 1], Window::LastDay { gone_percent }, Order::Talked, Show::Words);
+    assert!(list(&buzz, &[0, 1], Window::Today, Order::Talked, Show::Words).is_empty());
+    assert_eq!(at(5).len(), 1);
 }
 
 #[test]
@@ -267,4 +385,26 @@ fn weights_decide_between_equals() {
     assert_eq!(top(&mut sums, &follows), ["glacier", "volcano"]);
     follows[3].weight = 0.0;
     assert_eq!(top(&mut sums, &follows), ["volcano"]);
+}
+
+#[test]
+fn o10_a_feed_stuffed_with_popular_words_stays_one_voice() {
+    let mut buzz = buzz(6);
+    let popular: Vec<String> = (0..50).map(|nth| format!("popular{nth}")).collect();
+    for nth in 0..1_000 {
+        buzz.hear(FeedId(5), ItemId(nth), 100, 0, &said(&popular.join(" ")));
+    }
+    (0..3).for_each(|feed| buzz.hear(FeedId(feed), ItemId(5_000 + feed), 100, 0, &said("Volcano")));
+    assert_eq!(talked(&buzz, &[0, 1, 2, 3, 5])[0], "volcano");
+    assert!(!talked(&buzz, &[0, 1, 2, 3, 5]).iter().any(|word| word.starts_with("popular")));
+    let limits = BuzzLimits { day_references_max: 100, ..BuzzLimits::default() };
+    let mut small = Buzz::new(limits, 93);
+    assert!(small.put_feed(FeedId(1), true, "s.test"));
+    small.roll_to(100);
+    for nth in 0..10_000 {
+        let day = if nth % 2 == 0 { 100 } else { 99 };
+        small.hear(FeedId(1), ItemId(nth), day, 0, &said(&format!("word{nth}q other{nth}q")));
+    }
+    small.settle();
+    assert!(small.references() <= 200, "ten thousand items a day are no more than the limit");
 }

@@ -9,7 +9,7 @@ const NAMES: [&str; 12] =
 /// So many letters and digits in a row that nobody made up.
 const RANDOM_CHARS: usize = 28;
 
-pub(super) fn looks_secret(url: &str) -> bool {
+pub fn looks_secret(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return true };
     if !url.username().is_empty() || url.password().is_some() {
         return true;
