@@ -58,7 +58,7 @@ impl Together {
                 own.iter().take(FOLLOWS_MAX).map(number).map(|feed| (feed, 1.0)).collect()
             })
             .collect();
-        let follows = Sparse::of_rows(feeds.len(), rows.into_iter());
+        let follows = Sparse::of_rows(feeds.len(), rows);
         let ties = tied(&follows, BOTH_MIN).into_iter().zip(&feeds).filter(|(tied, _)| !tied.is_empty()).map(
             |(tied, feed)| {
                 let named = |(other, both, cosine): (u32, u32, f32)| Tied {

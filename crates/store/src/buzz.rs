@@ -58,7 +58,8 @@ impl Store {
         since: Timestamp,
         now: Timestamp,
     ) -> Result<Vec<FeedShare>> {
-        let (brought, opened): (Vec<(i64, i64)>, Vec<(i64, i64)>) = self
+        type Counts = Vec<(i64, i64)>;
+        let (brought, opened): (Counts, Counts) = self
             .read(BROUGHT.doing, (user, since, now), |c, (user, since, now)| {
                 Box::pin(async move {
                     let brought = c.all(BROUGHT, args![*user, *since, *now]).await?;
