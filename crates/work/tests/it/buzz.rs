@@ -105,9 +105,10 @@ async fn a10_a_feed_that_becomes_somebodys_own_is_counted_for_nobody_else() {
     let running = Running::start(&shelf);
     running.hears(&[open, own], &["merger"]).await;
     let index = running.index().unwrap();
-    let (index, mut sums) = (index.read().unwrap(), Sums::default());
-    let all = index.listen_to_all(Window::Week, &mut sums);
-    assert!(all.top(Order::Talked, Show::Words, 20, |_| false).is_empty());
-    drop(index);
+    {
+        let (index, mut sums) = (index.read().unwrap(), Sums::default());
+        let all = index.listen_to_all(Window::Week, &mut sums);
+        assert!(all.top(Order::Talked, Show::Words, 20, |_| false).is_empty());
+    }
     running.end().await;
 }
