@@ -63,6 +63,9 @@ pub(crate) struct Shell {
     pub(crate) texts: String,
 }
 
+/// Views that the bar of a phone has no room for and "More" lists first.
+pub(crate) const PHONE_MORE: [&str; 4] = ["unread", "star", "discover", "friends"];
+
 /// An entry at the top of the rail.
 #[derive(Debug)]
 pub(crate) struct View {

@@ -206,8 +206,8 @@ const NEW_COLUMNS: &[(&str, i64, &[&str], FillWith)] = &[
     ("subscription", 3, &["important"], FillWith::False),
     ("opml_import", 5, &["complaints"], FillWith::Text("[]")),
     ("feed", 5, &["noindex"], FillWith::False),
-    ("user_account", 8, &["uncounted"], FillWith::False),
     ("subscription", 7, &["weight"], FillWith::Null),
+    ("user_account", 8, &["uncounted"], FillWith::False),
 ];
 
 #[derive(Clone, Copy)]
