@@ -15,7 +15,8 @@ const ADD: Sql = sql!("recording interactions",
      SELECT s.user_id, i.id, i.feed_id, r.value ->> 'kind', CAST(r.value ->> 'at' AS BIGINT), r.value ->> 'place',
          CAST(r.value ->> 'position' AS BIGINT), CAST(r.value ->> 'dwell_ms' AS BIGINT)
      FROM " rows " JOIN item i ON i.id = CAST(r.value ->> 'item' AS BIGINT)
-     JOIN subscription s ON s.user_id = CAST(r.value ->> 'user' AS BIGINT) AND s.feed_id = i.feed_id");
+     JOIN subscription s ON s.user_id = CAST(r.value ->> 'user' AS BIGINT) AND s.feed_id = i.feed_id
+     ORDER BY CAST(r.value ->> 'nth' AS BIGINT)");
 const ADD_ACCESS: Sql =
     sql!("recording a visit", "INSERT INTO access_log (user_id, at, feed_id) VALUES ($1, $2, $3)");
 
@@ -50,6 +51,8 @@ impl Store {
 
 #[derive(Serialize)]
 struct Row<'a> {
+    /// Numbers are handed out in the order things happened.
+    nth: usize,
     user: UserId,
     item: ItemId,
     kind: &'static str,
@@ -77,7 +80,8 @@ pub(crate) async fn add(c: &mut Conn, interactions: &[Interaction]) -> Result<u6
     if interactions.is_empty() {
         return Ok(0);
     }
-    let row = |seen: &Interaction| Row {
+    let row = |(nth, seen): (usize, &Interaction)| Row {
+        nth,
         user: seen.user,
         item: seen.item,
         kind: seen.kind.name(),
@@ -86,7 +90,7 @@ pub(crate) async fn add(c: &mut Conn, interactions: &[Interaction]) -> Result<u6
         position: seen.position,
         dwell_ms: seen.dwell_ms.map(|dwell| dwell.min(i64::MAX.unsigned_abs())),
     };
-    let mut rows: Vec<Row<'_>> = interactions.iter().map(row).collect();
+    let mut rows: Vec<Row<'_>> = interactions.iter().enumerate().map(row).collect();
     for (row, seen) in rows.iter_mut().zip(interactions) {
         row.place = &seen.place[..seen.place.floor_char_boundary(PLACE_BYTES_MAX)];
     }

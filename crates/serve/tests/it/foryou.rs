@@ -326,6 +326,7 @@ async fn every_item_says_why_in_a_sentence() {
     for item in &items[2..12] {
         mira.send("/mark", &format!("mark=read:{item}")).await;
     }
+    site.wait(1);
     let page = mira.get(&format!("/item/{}/why", items[0])).await.body;
     assert!(page.contains("of the last 10 from Foreshore") || page.contains("tide"), "{page}");
     mira.titles("/foryou").await;
