@@ -57,7 +57,7 @@ for (const [name, viewport, theme] of [
     test("the other agrees and shares an item with a note from the toolbar", async () => {
       const { page } = mira;
       await page.goto(demo.origin + "/friends");
-      await press(page, `Let ${asker} follow you`);
+      await press(page, `Agree: ${asker} may follow you`);
       await page.waitForURL("**/friends?said=agreed");
       await page.goto(demo.origin + "/newest");
       await page.locator("#rows .row a.open").first().click();

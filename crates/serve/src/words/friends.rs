@@ -24,9 +24,9 @@ words!(FriendWords {
         "Gibt es jemanden mit diesem Namen, wird die Person gefragt. Sie entscheidet, und sonst erfährt niemand davon.";
     waiting_title: "Want to follow you", "Möchten dir folgen";
     agree: "Agree", "Zustimmen";
-    agree_label: "Let {name} follow you", "{name} folgen lassen";
+    agree_label: "Agree: {name} may follow you", "Zustimmen: {name} darf dir folgen";
     refuse: "Refuse", "Ablehnen";
-    refuse_label: "Do not let {name} follow you", "{name} nicht folgen lassen";
+    refuse_label: "Refuse: {name} may not follow you", "Ablehnen: {name} darf dir nicht folgen";
     asked_title: "You asked", "Du hast gefragt";
     take_back: "Take back", "Zurücknehmen";
     take_back_label: "Take back asking {name}", "Die Frage an {name} zurücknehmen";
@@ -35,7 +35,7 @@ words!(FriendWords {
     leave_label: "Stop following {name}", "{name} nicht mehr folgen";
     followers_title: "Follow you", "Folgen dir";
     remove: "Remove", "Entfernen";
-    remove_label: "{name} may follow you no longer", "{name} darf dir nicht mehr folgen";
+    remove_label: "Remove: {name} may follow you no longer", "Entfernen: {name} darf dir nicht mehr folgen";
     own_title: "What you share", "Was du teilst";
     own_none: "Open an item and choose Share.", "Öffne einen Eintrag und wähle Teilen.";
     // The address

@@ -25,7 +25,7 @@ async fn a10_a_friend_is_asked_agrees_shares_withdraws_and_is_left() {
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.body.contains(why), "{}", refused.body);
     }
-    assert!(noor.get("/friends").await.body.contains("Let mira follow you"));
+    assert!(noor.get("/friends").await.body.contains("Agree: mira may follow you"));
     let request = site.store.friends(noor.user, site.now()).await.unwrap().waiting[0].id;
     let agreed = noor.post(&format!("/friends/requests/{request}/agree"), "").await;
     assert_eq!(agreed.header("location"), "/friends?said=agreed");
