@@ -10,6 +10,9 @@ const folder = process.argv[2] ?? "docs/images";
 
 // name, size, theme, where to go, what to do there, as whom.
 const PICTURES = [
+  ["foryou-light", WIDE, "light", "/foryou", openNicest],
+  ["foryou-dark", WIDE, "dark", "/foryou", openNicest],
+  ["phone-foryou-light", PHONE, "light", "/foryou"],
   ["list-light", WIDE, "light", "/unread", openNicest],
   ["list-dark", WIDE, "dark", "/unread", openNicest],
   ["phone-list-light", PHONE, "light", "/unread"],

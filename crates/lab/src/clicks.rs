@@ -1,10 +1,10 @@
 //! `lab clicks`: rankers judged by what people really clicked and rated, as far as logs allow it.
 //!
-//! Three published sets, each asked only what it can answer. `obd` ([`obd`]) is a log of a random policy with its
-//! probabilities, so that the clicks another policy would have had can be estimated without bias. `mind` ([`mind`]) has
-//! lists that were shown and what was clicked in them: who would have put that on top? `movielens` ([`movielens`]) is
+//! Three published sets, each asked only what it can answer. `obd` is a log of a random policy with its
+//! probabilities, so that the clicks another policy would have had can be estimated without bias. `mind` has
+//! lists that were shown and what was clicked in them: who would have put that on top? `movielens` is
 //! one stream of ratings for each person: who learns soonest what they like? Every ranker sees only what came before.
-//! All numbers have an interval of 95 % ([`bootstrap`]); so has the difference from the paper's ranker, on the same
+//! All numbers have an interval of 95 %; so has the difference from the paper's ranker, on the same
 //! draws.
 //!
 //! Left out: what a list does to the person who reads it. Logs do not know what would have been clicked elsewhere.
