@@ -9,6 +9,7 @@ use crate::item::is_web;
 use crate::own_path::OwnPath;
 use crate::page::render;
 use crate::problem::Problem;
+use crate::said;
 use crate::shell::{Here, Library, Shell};
 use crate::visitor::{self, Speaks, Visitor, wants_json};
 use crate::when::When;
@@ -168,8 +169,7 @@ pub(crate) async fn share(
         Ok(()) if wants_json(&headers) => Ok(Json(serde_json::json!({ "ok": true })).into_response()),
         Ok(()) => Ok(back(&app, "shared")),
         Err(StoreError::Conflict { .. }) if wants_json(&headers) => {
-            let error = Json(serde_json::json!({ "error": visitor.words.friends.never }));
-            Ok((StatusCode::CONFLICT, error).into_response())
+            Ok(said::refused(serde_json::json!({ "error": visitor.words.friends.never })))
         }
         Err(StoreError::Conflict { .. }) => {
             refused(&app, &visitor, &headers, visitor.words.friends.never).await

@@ -5,6 +5,7 @@ use crate::list::Place;
 use crate::own_path::OwnPath;
 use crate::page::render;
 use crate::problem::Problem;
+use crate::said;
 use crate::shell::{Here, Library, Shell};
 use crate::visitor::{Visitor, wants_json};
 use crate::words::{Words, fill};
@@ -76,8 +77,7 @@ pub(crate) async fn rename(
         let sentence =
             visitor.words.count(visitor.words.tags.name_wrong, u64::try_from(chars_max).unwrap_or(0));
         if wants_json(&headers) {
-            let error = Json(serde_json::json!({ "error": sentence }));
-            return Ok((StatusCode::UNPROCESSABLE_ENTITY, error).into_response());
+            return Ok(said::refused(serde_json::json!({ "error": sentence })));
         }
         return page(&app, &visitor, &headers, StatusCode::UNPROCESSABLE_ENTITY, None, Some(sentence)).await;
     }

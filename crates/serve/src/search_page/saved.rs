@@ -5,10 +5,10 @@ use super::look::Look;
 use super::panel::SavedView;
 use super::{Spot, page};
 use crate::App;
-use crate::layers::OwnWords;
 use crate::own_path::OwnPath;
 use crate::page::{Frame, render};
 use crate::problem::Problem;
+use crate::said;
 use crate::shell::Library;
 use crate::visitor::{Visitor, wants_json};
 use crate::words::Words;
@@ -206,10 +206,7 @@ fn refused(headers: &HeaderMap, sentence: &str) -> Result<Response, Problem> {
     if !wants_json(headers) {
         return Err(Problem::bad_form());
     }
-    let body = Json(serde_json::json!({ "error": sentence }));
-    let mut response = (StatusCode::UNPROCESSABLE_ENTITY, body).into_response();
-    response.extensions_mut().insert(OwnWords);
-    Ok(response)
+    Ok(said::refused(serde_json::json!({ "error": sentence })))
 }
 
 #[derive(Template)]

@@ -57,7 +57,7 @@ async fn a6_a_feed_with_credentials_has_no_share_button_and_refuses_the_form() {
     let item = noor.items(feed).await[0];
     assert!(!noor.get(&format!("/part/item/{item}")).await.body.contains("data-share"));
     let refused = noor.send(&format!("/item/{item}/share"), "note=x").await;
-    assert_eq!(refused.status, StatusCode::CONFLICT);
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(refused.json()["error"].as_str().unwrap().contains("never shared"), "{}", refused.body);
 }
 

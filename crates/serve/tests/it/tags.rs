@@ -36,6 +36,8 @@ async fn tags_are_counted_renamed_merged_and_removed() {
         let answer = mira.post("/tags/rename", &format!("tag=sea+level&to={to}")).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{to}");
     }
+    let told = mira.send("/tags/rename", "tag=sea+level&to=a,b").await;
+    assert!(told.json()["error"].as_str().unwrap().contains("without a comma"), "{}", told.body);
     let removed = mira.post("/tags/remove", "tag=sea+level").await;
     assert!(site.store.tags(mira.user).await.unwrap().is_empty());
     let told = mira.get(removed.header("location")).await;
