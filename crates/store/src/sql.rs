@@ -54,23 +54,27 @@ macro_rules! piece {
          FROM jsonb_each($1) AS r"
     };
     (pg item_numbers) => {
-        "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323))
+        "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323, hashtext(current_schema())))
          SELECT nextval(pg_get_serial_sequence('item', 'id'))
          FROM held CROSS JOIN jsonb_array_elements(CAST($1 AS jsonb)) AS r(value)"
     };
     // Followers hear only of numbers that nobody is still at work on (`follow.rs`): `hold INSERT … FROM rows held` takes
-    // the lock that says so before a row is numbered.
+    // the lock that says so before a row is numbered. Locks are the database's, numbers a schema's.
     (lite hold) => { "" };
-    (pg hold) => { "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323)) " };
+    (pg hold) => {
+        "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323, hashtext(current_schema()))) "
+    };
     (lite held) => { "" };
     (pg held) => { " CROSS JOIN held" };
     (lite hold_numbers) => { "SELECT CAST(0 AS BIGINT)" };
     (pg hold_numbers) => {
-        "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323)) SELECT CAST(0 AS BIGINT) FROM held"
+        "WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(7323, hashtext(current_schema())))
+         SELECT CAST(0 AS BIGINT) FROM held"
     };
     (lite number_holders) => { "SELECT '' WHERE false" };
     (pg number_holders) => {
-        "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = 7323
+        "SELECT virtualtransaction FROM pg_locks WHERE locktype = 'advisory' AND classid = 7323
+           AND objid = CAST(CAST(hashtext(current_schema()) AS BIGINT) & 4294967295 AS oid)
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     };
     // The highest numbers handed out: of items, of changes to them.

@@ -168,6 +168,9 @@ fn numbers_of_a_restored_store_are_not_taken_for_the_old_ones() {
     });
 }
 
+/// What a transaction does before it numbers items.
+const HOLD: &str = "BEGIN; SELECT pg_advisory_xact_lock_shared(7323, hashtext(current_schema()))";
+
 /// PostgreSQL only: SQLite has one writer.
 #[test]
 fn a_number_that_is_still_under_way_holds_back_all_later_ones() {
@@ -180,7 +183,7 @@ fn a_number_that_is_still_under_way_holds_back_all_later_ones() {
         assert_eq!(to, first);
         // Another node has taken a number and not committed yet.
         let mut slow = sqlx::PgConnection::connect(url.reveal()).await.unwrap();
-        sqlx::raw_sql("BEGIN; SELECT pg_advisory_xact_lock_shared(7323)").execute(&mut slow).await.unwrap();
+        sqlx::raw_sql(HOLD).execute(&mut slow).await.unwrap();
         let (taken,): (i64,) = sqlx::query_as("SELECT nextval(pg_get_serial_sequence('item', 'id'))")
             .fetch_one(&mut slow)
             .await
@@ -196,7 +199,7 @@ fn a_number_that_is_still_under_way_holds_back_all_later_ones() {
         copy.bind(taken).bind(first.0).execute(&mut slow).await.unwrap();
         // What begins later does not hold anything back for ever.
         let mut busy = sqlx::PgConnection::connect(url.reveal()).await.unwrap();
-        sqlx::raw_sql("BEGIN; SELECT pg_advisory_xact_lock_shared(7323)").execute(&mut busy).await.unwrap();
+        sqlx::raw_sql(HOLD).execute(&mut busy).await.unwrap();
         assert_eq!(follow(&stage, to, 10).await, (vec![], to));
         sqlx::raw_sql("COMMIT").execute(&mut slow).await.unwrap();
         let (met, to) = follow(&stage, to, 10).await;
