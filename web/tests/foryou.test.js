@@ -138,7 +138,7 @@ test("without scripts pages follow each other and the reason has a page of its o
   await page.waitForURL((url) => url.href !== opened);
   await page.locator(".open-item").waitFor();
   assert.deepEqual(await ids(page), second);
-  await page.locator(".tools [data-why]").click();
+  await page.locator(".tools [data-why].btn").click();
   await page.waitForURL("**/why");
   await page.locator("[data-why-line]").waitFor();
   await context.close();

@@ -68,7 +68,7 @@ async fn buzz_is_in_step_with_items_edits_and_removals() {
     let (one, two) = (shelf.feed("one").await, shelf.feed("two").await);
     shelf.poll(one, 40 * DAY, &[("Glacier", "")]).await;
     shelf.poll(two, 40 * DAY, &[("Glacier", "")]).await;
-    shelf.poll(one, 2 * DAY, &[("Volcano", "")]).await;
+    shelf.poll(one, 200, &[("Volcano", "")]).await;
     let running = Running::start(&shelf);
     running.hears(&[one, two], &[]).await;
     let new = shelf.poll(two, 100, &[("Volcano", "")]).await;
